@@ -12,8 +12,7 @@ RUN swift package resolve
 COPY . .
 ARG REVISION=unknown
 ARG BRANCH=unknown
-RUN executable=$(scripts/build network-health-exporter \
-        -Xcc "-DNHE_REVISION=\"${REVISION}\"" -Xcc "-DNHE_BRANCH=\"${BRANCH}\"") \
+RUN executable=$(NHE_REVISION=${REVISION} NHE_BRANCH=${BRANCH} scripts/build) \
     && strip -o /network-health-exporter "$executable" \
     && /network-health-exporter --version
 
@@ -27,7 +26,7 @@ RUN apt-get update \
         /usr/share/zoneinfo/posix /usr/share/zoneinfo/right /var/lib/apt/lists/* /var/cache/apt/* /var/cache/debconf/* \
         /var/cache/ldconfig/* /var/log/apt /var/log/*.log /var/lib/dpkg/*-old \
         /var/lib/dpkg/info/*.symbols /var/lib/dpkg/info/*.templates
-COPY LICENSE /usr/share/doc/network-health-exporter/LICENSE
+COPY LICENSE NOTICE /usr/share/doc/network-health-exporter/
 COPY --from=build /network-health-exporter /usr/bin/network-health-exporter
 # A new volume takes its owner from the image.
 RUN install -d -o 65534 -g 65534 -m 0750 /data

@@ -6,6 +6,11 @@ func system(_ name: String, _ pkgConfig: String, _ apt: String) -> Target {
     .systemLibrary(name: name, path: "Sources/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
 
+/// What `scripts/build` knows of the commit; "unknown" for any other build.
+func buildInfo(_ name: String) -> CSetting {
+    .define(name, to: "\"\(Context.environment[name] ?? "unknown")\"")
+}
+
 let package = Package(
     name: "network-health-exporter",
     products: [
@@ -37,8 +42,8 @@ let package = Package(
         system("CYAML", "yaml-0.1", "libyaml-dev"),
         system("CZlib", "zlib", "zlib1g-dev"),
         .systemLibrary(name: "CLinux", path: "Sources/CLinux"),
-        .systemLibrary(name: "CBuildInfo", path: "Sources/CBuildInfo"),
 
+        .target(name: "CBuildInfo", cSettings: ["NHE_REVISION", "NHE_BRANCH"].map(buildInfo)),
         .systemLibrary(name: "CMemory"),
         .target(name: "CSignals"),
         .target(name: "CThreads"),

@@ -1,11 +1,14 @@
 import CBuildInfo
 
-/// What this binary is: the one place for the version, and what the build told us of the rest.
+/// What this binary is: the one place for the version.
+///
+/// `scripts/build` gives revision and branch.
 enum Version {
     static let name = "network-health-exporter"
     static let number = "0.1.0"
-    /// The commit, or `unknown` for a build that was not told.
+    /// The commit, with `-dirty` where files differ from it; `unknown` outside git and for a build without `scripts/build`.
     static let revision = String(cString: nhe_build_revision())
+    /// The branch or tag; `HEAD` for a commit with neither.
     static let branch = String(cString: nhe_build_branch())
 
     #if compiler(>=6.4)

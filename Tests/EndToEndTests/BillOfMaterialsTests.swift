@@ -11,6 +11,15 @@ extension EndToEndTests {
                 var purl: String
             }
 
+            struct Metadata: Decodable {
+                var component: Program
+            }
+
+            struct Program: Decodable {
+                var version: String
+            }
+
+            var metadata: Metadata
             var components: [Component]
         }
 
@@ -29,12 +38,23 @@ extension EndToEndTests {
                 """
             try await output(of: [Peer.program("python3"), "-c", check, file], within: .seconds(60))
 
-            let components = try JSONDecoder().decode(Document.self, from: Data(text.utf8)).components
+            let document = try JSONDecoder().decode(Document.self, from: Data(text.utf8))
+            let reported = try await output(of: [Repository.executable, "--version"])
+            #expect(reported.contains(", version \(document.metadata.component.version) ("))
+            let components = document.components
             let versions = Dictionary(uniqueKeysWithValues: components.map { ($0.name, $0.version) })
             let resolved = try String(contentsOfFile: "\(Repository.root)/Package.resolved", encoding: .utf8)
             let pins = resolved.matches(of: /"identity" : "(.+)"/).map { String($0.1) }
             #expect(!pins.isEmpty)
-            for pin in pins { #expect(versions[pin] != nil, "\(pin)") }
+            let notice = try Repository.text("NOTICE")
+            for pin in pins {
+                #expect(versions[pin] != nil, "\(pin)")
+                #expect(notice.contains("  \(pin) "), "NOTICE does not name \(pin)")
+                let own = "\(Repository.root)/.build/checkouts/\(pin)/NOTICE.txt"
+                guard let text = try? String(contentsOfFile: own, encoding: .utf8) else { continue }
+                #expect(notice.contains(text.trimmingCharacters(in: .newlines)), "NOTICE has not that of \(pin)")
+            }
+            #expect(text.contains(#""expression": "Apache-2.0 WITH Swift-exception""#))
             let installed = try await output(of: ["dpkg-query", "-W", "-f", "${Version}", "libmicrohttpd12"])
             #expect(versions["libmicrohttpd12"] == installed)
             #expect(components.contains { $0.purl.hasPrefix("pkg:deb/debian/libcurl3-gnutls@") })

@@ -4,13 +4,6 @@ import Testing
 extension EndToEndTests {
     /// Links between the pages of this repository.
     @Suite struct DocumentationLinks {
-        /// The headings that the README has had since its first version; pages elsewhere link to them.
-        private static let oldAnchors = [
-            "network-health-exporter", "what-it-shows", "scrape-it", "commands", "flags", "configuration", "paths",
-            "metrics", "as-a-swift-library", "licence", "start", "three-ways-to-start", "three-numbers",
-            "before-you-open-the-port", "beside-other-exporters", "documentation",
-        ]
-
         @Test(arguments: Documentation.pages)
         func `every link leads to a file and an anchor that exist`(file: String) throws {
             let base = URL(fileURLWithPath: "\(Repository.root)/\(file)")
@@ -30,11 +23,6 @@ extension EndToEndTests {
             #expect(lines.first?.hasPrefix("# ") == true)
             let second = try #require(lines.dropFirst().first)
             #expect(!["|", "#", "```", "<", "-"].contains { second.hasPrefix($0) }, "\(second)")
-        }
-
-        @Test(arguments: oldAnchors)
-        func `every anchor that the README has had leads somewhere`(anchor: String) throws {
-            #expect(MarkdownPage(try Repository.text("README.md")).anchors.contains(anchor))
         }
 
         @Test func `anchors are those of GitHub`() {

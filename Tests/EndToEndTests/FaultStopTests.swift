@@ -30,10 +30,10 @@ extension EndToEndTests.Faults {
                 let failures = after.filter { $0.key.contains("speedtest_failures_total") && $0.value > 0 }
                 #expect(failures == [#"network_health_speedtest_failures_total{reason="timeout"}"#: 1])
                 #expect(after[Self.connected] == 1 && after[Self.linkOutages] == 0)
-                let moved = try await exporter.speedTestSample("received_bytes_total")
+                let moved = try await exporter.speedTestSample("receive_bytes_total")
                 #expect(try await exporter.startSpeedTest() == 202)
                 try await poll("bytes of the next test") {
-                    try await exporter.speedTestSample("received_bytes_total") > moved + 500_000 ? true : nil
+                    try await exporter.speedTestSample("receive_bytes_total") > moved + 500_000 ? true : nil
                 }
             }
         }
@@ -125,7 +125,7 @@ extension EndToEndTests.Faults {
             #expect(answer.status == 202, "\(answer.body)")
             try await poll("the delivery") { silent.output.contains("POST") ? true : nil }
             try await first.makeSpeedTest(move: 2_000_000)
-            let moved = try await first.speedTestSample("received_bytes_total")
+            let moved = try await first.speedTestSample("receive_bytes_total")
 
             let began = ContinuousClock.now
             #expect(try await first.stop() == 0, "\(first.log)")

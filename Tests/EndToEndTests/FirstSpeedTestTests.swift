@@ -83,7 +83,7 @@ extension EndToEndTests {
                     let start = try await exporter.startTime()
                     if process == 0 {
                         try await poll("the first test") {
-                            try await exporter.speedTestSample("received_bytes_total") > 1_000_000 ? true : nil
+                            try await exporter.speedTestSample("receive_bytes_total") > 1_000_000 ? true : nil
                         }
                     } else {
                         // Longer than the delay of a first test that is not planned yet.

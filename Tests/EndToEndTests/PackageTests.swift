@@ -51,6 +51,12 @@ extension EndToEndTests {
                 let root = try TemporaryFolder()
                 try await output(of: ["dpkg-deb", "--extract", file, root.path])
                 // Of a field that is absent an empty line.
+                #expect(
+                    FileManager.default.contentsEqual(
+                        atPath: "\(root.path)/\(doc)/NOTICE",
+                        andPath: "\(Repository.root)/NOTICE"
+                    )
+                )
                 let field = try await output(of: ["dpkg-deb", "--field", file, "Homepage"])
                 #expect(field == "\(homepage)\n")
                 for page in ["configuration.md", "runbooks.md", "metrics.md", "recipes/backups.md"] {
@@ -149,6 +155,7 @@ extension EndToEndTests {
                 "usr/share/man/man1/\(name).1.gz", "usr/share/bash-completion/completions/\(name)",
                 "usr/share/zsh/vendor-completions/_\(name)", "usr/share/fish/vendor_completions.d/\(name).fish",
                 "usr/lib/sysusers.d/\(name).conf", "etc/default/\(name)", "usr/share/doc/\(name)/LICENSE",
+                "usr/share/doc/\(name)/NOTICE",
             ] {
                 #expect(files.contains("/\(file)\n"), "\(file)")
             }

@@ -39,8 +39,8 @@ extension EndToEndTimingTests {
                     #expect(scraper.isRunning, "\(scraper.errors)")
                     scraper.signal(SIGKILL)
                 }
-                #expect(try await exporter.speedTestSample(Self.runs, "in_progress", "received_bytes_total") == 0)
-                #expect(try await exporter.sample("network_health_embedded_server_transmitted_bytes_total") == "0")
+                #expect(try await exporter.speedTestSample(Self.runs, "in_progress", "receive_bytes_total") == 0)
+                #expect(try await exporter.sample("network_health_embedded_server_transmit_bytes_total") == "0")
                 let requests = try await exporter.sample(
                     #"network_health_exporter_http_requests_total{handler="metrics",code="200"}"#
                 )

@@ -23,7 +23,7 @@ extension EndToEndTests {
                 // A page sees nothing of the answer to an opaque request, whatever it is.
                 #expect(result["image"] as? String == "failed" && result["socket"] as? String == "failed")
                 let samples = try await exporter.request("/metrics").samples
-                #expect(samples["\(Self.name)_transmitted_bytes_total"] == "0")
+                #expect(samples["\(Self.name)_transmit_bytes_total"] == "0")
                 #expect(samples["\(Self.name)_rejected_total{reason=\"cross_site\"}"] == "4")
                 let lines = exporter.log.split(separator: "\n").filter { $0.contains("refused a client") }
                 #expect(lines.count == 1, "one line a minute for each address")

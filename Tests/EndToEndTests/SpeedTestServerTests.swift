@@ -39,7 +39,7 @@ extension EndToEndTests {
                     try await exporter.request("/speedtest/ping").status == 200 ? true : nil
                 }
                 #expect(try await curl(exporter, "/__down?bytes=2000", ["-o", "/dev/null"]) == " 200")
-                #expect(try await exporter.sample("network_health_embedded_server_transmitted_bytes_total") == "1000")
+                #expect(try await exporter.sample("network_health_embedded_server_transmit_bytes_total") == "1000")
                 try folder.write("exporter.yml", "internet: { enabled: false }\n")
                 exporter.program.signal(SIGHUP)
                 try await poll("its end") { try await exporter.request("/speedtest/ping").status == 404 ? true : nil }
@@ -73,7 +73,7 @@ extension EndToEndTests {
                 #expect(count["bytes"] == Double(2 * size))
                 #expect(try #require(count["lastByteAt"]) > #require(count["firstByteAt"]))
                 #expect(try await exporter.request("/speedtest/counters/t-2").status == 404)
-                let received = try await exporter.sample("network_health_embedded_server_received_bytes_total")
+                let received = try await exporter.sample("network_health_embedded_server_receive_bytes_total")
                 // Four bodies; that of the form has a few bytes around the file.
                 #expect(try #require(received.flatMap { Int($0) }) - 4 * size < 1000)
             }

@@ -13,12 +13,12 @@ enum EmbeddedServerMetrics {
                 samples: [Sample(statistics.activeTransfers)]
             ),
             .counter(
-                "network_health_embedded_server_received_bytes_total",
+                "network_health_embedded_server_receive_bytes_total",
                 help: "Bytes of uploads received by the embedded speed-test server.",
                 samples: [Sample(statistics.bytes.received)]
             ),
             .counter(
-                "network_health_embedded_server_transmitted_bytes_total",
+                "network_health_embedded_server_transmit_bytes_total",
                 help: "Bytes of downloads sent by the embedded speed-test server.",
                 samples: [Sample(statistics.bytes.transmitted)]
             ),

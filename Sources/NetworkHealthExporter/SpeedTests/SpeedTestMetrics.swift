@@ -189,12 +189,12 @@ enum SpeedTestMetrics {
     private static func counters(_ facts: Facts) -> [MetricFamily] {
         [
             .counter(
-                "network_health_speedtest_received_bytes_total",
+                "network_health_speedtest_receive_bytes_total",
                 help: "Bytes of IP packets that speed tests received, failed ones included.",
                 value: facts.traffic.received
             ),
             .counter(
-                "network_health_speedtest_transmitted_bytes_total",
+                "network_health_speedtest_transmit_bytes_total",
                 help: "Bytes of IP packets that speed tests sent, failed ones included.",
                 value: facts.traffic.transmitted
             ),

@@ -34,7 +34,7 @@ public enum DiscardReason: String, Sendable, CaseIterable {
     case reset
     /// Its host, or the address in its URL, is not allowed any more.
     case host
-    /// It can never be sent, which an earlier version of this library did not check.
+    /// It can never be sent.
     case invalid
 }
 

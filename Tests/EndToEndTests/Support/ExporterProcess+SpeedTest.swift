@@ -54,7 +54,7 @@ extension ExporterProcess {
     func makeSpeedTest(move bytes: Int) async throws {
         #expect(try await startSpeedTest() == 202)
         try await poll("\(bytes) bytes of a speed test") {
-            let moved = try await speedTestSample("received_bytes_total", "transmitted_bytes_total")
+            let moved = try await speedTestSample("receive_bytes_total", "transmit_bytes_total")
             return moved >= Double(bytes) ? true : nil
         }
     }

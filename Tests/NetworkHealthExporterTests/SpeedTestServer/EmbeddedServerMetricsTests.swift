@@ -13,8 +13,8 @@ struct EmbeddedServerMetricsTests {
         let lines = printed(EmbeddedServerMetrics.families(server.statistics))
         for line in [
             "network_health_embedded_server_active_transfers 1",
-            "network_health_embedded_server_received_bytes_total 0",
-            "network_health_embedded_server_transmitted_bytes_total 5",
+            "network_health_embedded_server_receive_bytes_total 0",
+            "network_health_embedded_server_transmit_bytes_total 5",
             "network_health_embedded_server_rejected_total{reason=\"address\"} 1",
         ]
             + ["cross_site", "clients", "bytes", "bytes_per_day", "duration"].map({

@@ -33,8 +33,8 @@ local states = import 'states.libsonnet';
       },
     ], 'percentunit') + p.defaults({ max: 1 }) + p.thresholds([[null, 'red'], [0.1, 'orange'], [0.3, 'green']]),
     p.stat('Bytes of speed tests in the time range', 6, 'Failed tests included.', [
-      { expr: 'increase(network_health_speedtest_received_bytes_total{SEL}[$__range])', legend: 'received' },
-      { expr: 'increase(network_health_speedtest_transmitted_bytes_total{SEL}[$__range])', legend: 'sent' },
+      { expr: 'increase(network_health_speedtest_receive_bytes_total{SEL}[$__range])', legend: 'received' },
+      { expr: 'increase(network_health_speedtest_transmit_bytes_total{SEL}[$__range])', legend: 'sent' },
     ], 'decbytes') + p.options({ textMode: 'value_and_name' }) + { gridPos+: { h: 8 } },
   ], repeat='instance'),
   p.row('Requirements: $instance', [
