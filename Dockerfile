@@ -13,7 +13,7 @@ COPY . .
 ARG REVISION=unknown
 ARG BRANCH=unknown
 RUN executable=$(NHE_REVISION=${REVISION} NHE_BRANCH=${BRANCH} scripts/build) \
-    && strip -o /network-health-exporter "$executable" \
+    && scripts/lib/stripped "$executable" /network-health-exporter \
     && /network-health-exporter --version
 
 FROM ${RUNTIME_IMAGE}

@@ -46,16 +46,9 @@ package struct RequirementVerdict: Sendable, Equatable {
 extension RequirementVerdict {
     /// The speed that is too uncertain beside its limit, as `49 ± 4 Mbit/s measured, 50 needed`; nil where there is none.
     private var comparison: String? {
-        let pairs = [
-            (assessment?.measurement?.download, requirement.downloadMinimum),
-            (assessment?.measurement?.upload, requirement.uploadMinimum),
-        ]
-        for case (let speed?, let minimum) in pairs where minimum > 0 && speed.meets(minimum) == nil {
-            let rate = speed.rate.bitsPerSecond
-            let numbers = [rate, rate * speed.uncertainty, minimum].map { ($0 / 1e6).threeDigits }
-            return "\(numbers[0]) ± \(numbers[1]) Mbit/s measured, \(numbers[2]) needed"
-        }
-        return nil
+        let measured = assessment?.measurement
+        return measured?.download?.comparison(with: requirement.downloadMinimum)
+            ?? measured?.upload?.comparison(with: requirement.uploadMinimum)
     }
 
     /// Whether there is a fresh speed, but only a lower bound.
@@ -184,6 +177,14 @@ extension SpeedMeasurement.Speed {
         let margin = rate.bitsPerSecond * uncertainty
         if rate.bitsPerSecond - margin >= minimum { return true }
         return isLowerBound || rate.bitsPerSecond + margin >= minimum ? nil : false
+    }
+
+    /// nil where it is known whether it meets the minimum, in bits per second.
+    fileprivate func comparison(with minimum: Double) -> String? {
+        guard minimum > 0, meets(minimum) == nil else { return nil }
+        let bits = rate.bitsPerSecond
+        let numbers = [bits, bits * uncertainty, minimum].map { ($0 / 1e6).threeDigits }
+        return "\(numbers[0]) ± \(numbers[1]) Mbit/s measured, \(numbers[2]) needed"
     }
 }
 

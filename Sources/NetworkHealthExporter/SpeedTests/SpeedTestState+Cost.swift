@@ -12,9 +12,10 @@ extension SpeedTestState {
         return budget.ledger.pace(section.budget, run: overflows ? .max : round, at: now)
     }
 
-    /// The expected bytes of a month's tests, within the budget; nil: not known.
+    /// The expected bytes of a month's tests, within the budget; nil: not known, or no test leaves this host.
     func bytesPerMonth(_ network: SpeedTestNetwork) -> UInt64? {
-        guard section.isActive, let cost = values(on: network)?.cost, runsPerMonth > 0 else { return nil }
+        guard section.isActive, !section.isLocal, let cost = values(on: network)?.cost, runsPerMonth > 0
+        else { return nil }
         let bytes = runsPerMonth * Double(cost) * Double(testsPerRound)
         let limit = min(Double(section.budget.perMonth), Double(section.budget.perDay) * 30)
         return UInt64(exactly: min(bytes, limit).rounded()) ?? section.budget.perMonth

@@ -44,6 +44,11 @@ struct SpeedTestPlanTests {
         var measured = SpeedTestState.home(saved)
         #expect(measured.takeNewBytesPerMonth(.online()) == bytes)
         #expect(measured.takeNewBytesPerMonth(.online()) == nil, "once")
+        var here = SpeedTestServer.home
+        here.url = "http://127.0.0.1:10319/speedtest"
+        let local = SpeedTestHistory.Saved(reports: [.good(server: here, uplink: Uplink.local)])
+        let looped = SpeedTestState.home(local) { $0.servers = [here] }
+        #expect(looped.bytesPerMonth(.online()) == nil, "no line carries it")
         let last = LastSpeedTest(report: .good(), bytesPerMonth: 8_700_000_000)
         let document = String(decoding: last.json, as: UTF8.self)
         #expect(document.contains(#""estimate":"about 9 GB a month at this line's speed""#))
