@@ -58,12 +58,12 @@ struct CableLabTests {
         let host = try await MonitoredHost()
         try await host.state { $0.isOnline == true }
         let before = host.statistics
-        let carrier = try #require(before.devices["eth0"]?.carrierChanges)
+        let carrier = try #require(host.path.readDevices().counters["eth0"]?.carrierChanges)
 
         try host.far.ip("link set far0 down")
         try await Task.sleep(for: .milliseconds(300))  // the blip itself
         try host.far.ip("link set far0 up")
-        try await host.eventually { (host.statistics.devices["eth0"]?.carrierChanges ?? 0) >= carrier + 2 }
+        try await host.eventually { (host.path.readDevices().counters["eth0"]?.carrierChanges ?? 0) >= carrier + 2 }
         // Past the end of the hold there is still nothing to tell.
         try await Task.sleep(for: .milliseconds(1200))
 
@@ -71,6 +71,15 @@ struct CableLabTests {
         #expect(host.statistics.changes[.status, default: 0] == 0)
         #expect(host.monitor.statistics?.outages.count(.link) == 0)
         #expect(host.monitor.current?.isOnline == true)
+    }
+
+    @Test func `counters are those of the moment at which somebody asks`() async throws {
+        let host = try await MonitoredHost { $0.countersInterval = .seconds(3600) }
+        try await host.state { $0.isOnline == true }
+        try await Task.sleep(for: .seconds(2))  // the second after a change of a link, in which they are read often
+        let (before, now) = (host.path.devices, host.path.readDevices())
+        #expect(now.at - before.at > .milliseconds(500))
+        #expect(now.counters["eth0"] != nil)
     }
 
     @Test func `an outage between two scrapes is counted`() async throws {

@@ -185,12 +185,13 @@ final class FaultService: Service, Part {
     func decide() -> HopMode {
         guard let health = host.health.current else { return .calm }
         let now = now()
-        let devices = host.path.statistics.devices
+        let reading = host.path.devices
+        let devices = reading.counters
         let counters = health.uplink.flatMap { devices[$0.device] }
         // Also while it carries no path.
         let device = health.path.lowestInterface?.name
         let (setup, rates, link, isNewUplink) = state.withLock { state in
-            state.rates.add(counters, on: health.uplink, at: stopwatch.elapsed)
+            state.rates.add(counters, on: health.uplink, at: reading.at)
             let link = state.link.add(device, device.flatMap { devices[$0] }, at: now)
             return (state.setup, state.rates, link, state.uplinks.take(health.path))
         }

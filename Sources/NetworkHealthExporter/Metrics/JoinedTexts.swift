@@ -16,9 +16,10 @@ struct JoinedTexts: Sendable {
         if count == ends.count { ends.append(start) }
         let place = start..<ends[count]
         if let text, !(text.isEmpty && place.isEmpty) {
+            // First, as the bytes would be copied otherwise.
+            part = nil
             bytes.replaceSubrange(place, with: text)
             for index in count..<ends.count { ends[index] += text.count - place.count }
-            part = nil
         }
         count += 1
     }

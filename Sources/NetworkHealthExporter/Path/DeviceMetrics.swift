@@ -2,7 +2,7 @@ import Netlink
 import NetworkPath
 import PrometheusExposition
 
-/// The kernel's counters of the devices that carried the path, read several times per second.
+/// The kernel's counters of the devices that carried the path.
 enum DeviceMetrics {
     static func families(_ devices: [String: DeviceCounters]) -> [MetricFamily] {
         let devices = devices.sorted { $0.key < $1.key }
@@ -19,12 +19,12 @@ enum DeviceMetrics {
             ),
             .counter(
                 "network_health_device_receive_bytes_total",
-                help: "Bytes received by a device that carried the path, read several times per second.",
+                help: "Bytes received by a device that carried the path.",
                 samples: samples { $0.receivedBytes }
             ),
             .counter(
                 "network_health_device_transmit_bytes_total",
-                help: "Bytes sent by a device that carried the path, read several times per second.",
+                help: "Bytes sent by a device that carried the path.",
                 samples: samples { $0.transmittedBytes }
             ),
             .gauge(

@@ -75,8 +75,6 @@ extension MonitorMetrics.Facts {
             deliverDelay: host.health.statistics?.deliverDelay,
             isHostExporterUp: isHostExporterUp
         )
-        // Their bytes move all the time and are another collector's.
-        statistics.devices = [:]
     }
 }
 

@@ -56,7 +56,7 @@ struct PathService: Service, Part {
                 },
                 { $0 }
             ),
-            Collector("devices", .moving, of: { path.statistics.devices }, DeviceMetrics.families),
+            Collector("devices", .moving, of: { path.readDevices().counters }, DeviceMetrics.families),
         ]
     }
 

@@ -102,8 +102,9 @@ struct RequirementService: Service, Part {
     private func refresh(_ carried: inout CarriedRate) {
         let latency = internet.latency
         let uplink = host.health.current?.uplink
-        let received = uplink.flatMap { host.path.statistics.devices[$0.device]?.receivedBytes }
-        let rate = carried.add(received, on: uplink, at: stopwatch.elapsed)
+        let devices = host.path.devices
+        let received = uplink.flatMap { devices.counters[$0.device]?.receivedBytes }
+        let rate = carried.add(received, on: uplink, at: devices.at)
         let maxAge = staleAfter.withLock { $0 } ?? speedTests.board.read(\.staleAfter)
         host.health.learn { history in
             history.maxAge = maxAge

@@ -261,7 +261,7 @@ struct SpeedTestRunner: Sendable {
 
     // MARK: The device
 
-    /// The kernel's counters at this moment; the path monitor's may be 400 ms old.
+    /// The kernel's counters at this moment; the path monitor's may be 4 s old.
     private func counters(of device: String) -> ByteCounts? {
         func read(_ name: String) -> UInt64? {
             let file = "\(roots.sysfs)/class/net/\(device)/statistics/\(name)_bytes"

@@ -27,6 +27,63 @@ package struct DeviceCounters: Sendable, Equatable {
     }
 }
 
+/// The counters of the devices that have carried the path, as they were read last.
+package struct DeviceReading: Sendable, Equatable {
+    /// By name.
+    package var counters: [String: DeviceCounters] = [:]
+    /// When they were read, from the epoch of `SuspendingClock` on; 0 before the first time.
+    package var at = Duration.zero
+
+    package init() {}
+
+    init(counters: [String: DeviceCounters], at now: SuspendingClock.Instant) {
+        (self.counters, at) = (counters, SuspendingClock().systemEpoch.duration(to: now))
+    }
+
+    /// How long ago they were read.
+    var age: Duration { SuspendingClock().systemEpoch.duration(to: .now) - at }
+}
+
+/// When the counters are read: seldom, when somebody asks, and often while a carrier may be lost without a message.
+struct CounterReadings {
+    /// How often, and for how long after a change of a link.
+    ///
+    /// Linux may announce a lost carrier up to a second after another change (net/core/link_watch.c), while a device's flags show it at
+    /// once. A change in another network namespace, which is not seen here, delays the message too.
+    static let looks = (every: Duration.milliseconds(400), for: Duration.milliseconds(1200))
+
+    /// When they are read next; nil while no device has carried the path.
+    private(set) var due: SuspendingClock.Instant?
+    private var looksUntil: SuspendingClock.Instant
+    /// Who waits for the next one.
+    private var readers: [@Sendable () -> Void] = []
+
+    /// A link may have changed just before.
+    init(at now: SuspendingClock.Instant) { looksUntil = now + Self.looks.for }
+
+    mutating func linkChanged(at now: SuspendingClock.Instant) {
+        looksUntil = now + Self.looks.for
+        due = due.map { min($0, now + Self.looks.every) }
+    }
+
+    /// Calls back after a reading that is made at once; where there is none to make, at once.
+    mutating func request(at now: SuspendingClock.Instant, _ reader: @escaping @Sendable () -> Void) {
+        guard due != nil else { return reader() }
+        due = now
+        readers.append(reader)
+    }
+
+    /// Calls those back who wait, after a reading or where none can be made.
+    mutating func answer() {
+        for reader in readers { reader() }
+        readers = []
+    }
+
+    mutating func wasRead(at now: SuspendingClock.Instant, isEmpty: Bool, interval: Duration) {
+        due = isEmpty ? nil : now + (now < looksUntil ? min(Self.looks.every, interval) : interval)
+    }
+}
+
 /// The devices that have carried the path, whose counters are read.
 struct CarriedDevices {
     /// By name, with the last known index.

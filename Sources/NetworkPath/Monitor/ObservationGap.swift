@@ -20,3 +20,26 @@ package struct ObservationGap: Sendable, Equatable {
         (start, end) = (due, now)
     }
 }
+
+/// Whether this machine and this process have run all the time since the last look.
+struct Presence {
+    /// A jump of the clock that counts suspend means that the machine slept.
+    private static let suspendJump = Duration.seconds(2)
+
+    /// When the wait should have ended.
+    var due = SuspendingClock.now
+    private var timeAsleep = Self.timeAsleep
+
+    func isBroken(at now: SuspendingClock.Instant) -> Bool {
+        Self.timeAsleep - timeAsleep > Self.suspendJump || ObservationGap(due: due, now: now) != nil
+    }
+
+    mutating func restart() { timeAsleep = Self.timeAsleep }
+
+    /// How long the machine has slept since it started: the clock that counts suspend minus the one that does not.
+    private static var timeAsleep: Duration {
+        let all = ContinuousClock().systemEpoch.duration(to: .now)
+        let awake = SuspendingClock().systemEpoch.duration(to: .now)
+        return all - awake
+    }
+}

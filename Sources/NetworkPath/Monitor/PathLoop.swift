@@ -11,10 +11,10 @@ struct PathLoop: ~Copyable {
     private static let firstPathTimeout = Duration.milliseconds(30)
     /// From one resync to the next, at least.
     private static let resyncPause = Duration.seconds(1)
-    /// A jump of the clock that counts suspend means that the machine slept.
-    private static let suspendJump = Duration.seconds(2)
-    /// A machine that woke up is noticed after this time at the latest, and the begin of an `ObservationGap` is known to it.
-    private static let maxWait = Duration.seconds(4)
+    /// The longest wait in one piece.
+    ///
+    /// The begin of an `ObservationGap` is known to it, and a machine that woke up is noticed after it.
+    private static let pulse = Duration.milliseconds(500)
     /// Between two tries to read a kernel that refuses.
     private static let retryPause = (min: Duration.seconds(1), max: Duration.seconds(30))
 
@@ -34,16 +34,14 @@ struct PathLoop: ~Copyable {
     private var settlesBy: SuspendingClock.Instant?
 
     private var nextDriftCheck: SuspendingClock.Instant
-    private var nextCounters: SuspendingClock.Instant?
+    private var counterReadings: CounterReadings
     private var carried = CarriedDevices()
     /// Who waits for the ways out.
     private var surveys: [@Sendable ([WayOut]?) -> Void] = []
     private var lastResync: SuspendingClock.Instant?
     private var resync: Resync?
     private var interruptedDumps: UInt64 = 0
-    private var timeAsleep = Self.timeAsleep
-    /// When the wait should have ended.
-    private var due = SuspendingClock.now
+    private var presence = Presence()
 
     init(_ run: PathRun, configuration: PathConfiguration, output: PathOutput) {
         self.run = run
@@ -55,6 +53,7 @@ struct PathLoop: ~Copyable {
         // Without inotify (a limit of the user's) the resolvers are read with each evaluation and drift check.
         resolverWatch = try? DirectoryWatch(paths: [configuration.resolvConf, configuration.resolvedConf])
         nextDriftCheck = .now + configuration.driftInterval
+        counterReadings = CounterReadings(at: .now)
     }
 
     /// Runs until it is stopped; a kernel that cannot be read is tried again after 1 to 30 s.
@@ -111,8 +110,8 @@ struct PathLoop: ~Copyable {
     }
 
     private func nextDeadline(_ kernel: borrowing NetlinkState) -> SuspendingClock.Instant {
-        let deadlines = [evaluationDeadline(kernel), nextCounters, resync?.at]
-        return deadlines.compactMap(\.self).reduce(min(nextDriftCheck, .now + Self.maxWait), min)
+        let deadlines = [evaluationDeadline(kernel), counterReadings.due, resync?.at]
+        return deadlines.compactMap(\.self).reduce(nextDriftCheck, min)
     }
 
     private mutating func wait(_ kernel: borrowing NetlinkState, until deadline: SuspendingClock.Instant) {
@@ -122,10 +121,13 @@ struct PathLoop: ~Copyable {
         if let (number, events) = networkManager?.pollRequest {
             descriptors.append(pollfd(fd: number, events: events, revents: 0))
         }
-        let now = SuspendingClock.now
-        due = max(now, min(deadline, networkManager?.deadline ?? deadline))
-        output.onWait(due)
-        Poll.wait(for: &descriptors, upTo: now.duration(to: due))
+        let end = min(deadline, networkManager?.deadline ?? deadline)
+        repeat {
+            let now = SuspendingClock.now
+            presence.due = max(now, min(end, now + Self.pulse))
+            output.onWait(presence.due)
+            Poll.wait(for: &descriptors, upTo: now.duration(to: presence.due))
+        } while presence.due < end && descriptors.allSatisfy { $0.revents == 0 } && !presence.isBroken(at: .now)
     }
 
     // MARK: Events
@@ -139,10 +141,14 @@ struct PathLoop: ~Copyable {
                 settler.event(at: now)
             case .stateRequest(let answer): answer(state)
             case .survey(let answer): surveys.append(answer)
+            case .counters(let answer): counterReadings.request(at: now, answer)
             }
         }
         // Without a kernel nothing would answer them.
-        if state == nil { answerSurveys(nil) }
+        if state == nil {
+            answerSurveys(nil)
+            counterReadings.answer()
+        }
     }
 
     private mutating func takeEvents(
@@ -153,6 +159,7 @@ struct PathLoop: ~Copyable {
         output.count(received.counts)
         if received.isLost { requestResync(.overrun, at: now) }
         if received.isDirty { settler.event(at: now) }
+        if received.counts[.link] != nil { counterReadings.linkChanged(at: now) }
         if resolverWatch?.drain() ?? false { settler.event(at: now) }
         guard let networkManager else { return }
         let change = networkManager.process(now: now)
@@ -175,21 +182,11 @@ struct PathLoop: ~Copyable {
         _ kernel: inout NetlinkState,
         at now: SuspendingClock.Instant
     ) throws(NetlinkError) {
-        let asleep = Self.timeAsleep
-        if asleep - timeAsleep > Self.suspendJump || ObservationGap(due: due, now: now) != nil {
-            resync = Resync(reason: .resume, at: now)
-        }
-        timeAsleep = asleep
+        if presence.isBroken(at: now) { resync = Resync(reason: .resume, at: now) }
+        presence.restart()
         if let due = resync, now >= due.at { try readAgain(&kernel, because: due.reason, at: now) }
         if now >= nextDriftCheck { try checkForDrift(&kernel, at: now) }
-        if let due = nextCounters, now >= due { try readCounters(&kernel, at: now) }
-    }
-
-    /// How long the machine has slept since it started: the clock that counts suspend minus the one that does not.
-    private static var timeAsleep: Duration {
-        let all = ContinuousClock().systemEpoch.duration(to: .now)
-        let awake = SuspendingClock().systemEpoch.duration(to: .now)
-        return all - awake
+        if let due = counterReadings.due, now >= due { try readCounters(&kernel, at: now) }
     }
 
     /// Reads everything; what the events did not report may have moved the path.
@@ -281,7 +278,8 @@ struct PathLoop: ~Copyable {
     ) throws(NetlinkError) {
         let (counters, isDirty) = try carried.read(&kernel, at: now)
         if isDirty { settler.event(at: now) }
-        output.statistics.withLock { $0.devices = counters }
-        nextCounters = carried.isEmpty ? nil : now + configuration.countersInterval
+        output.devices.withLock { $0 = DeviceReading(counters: counters, at: now) }
+        counterReadings.answer()
+        counterReadings.wasRead(at: now, isEmpty: carried.isEmpty, interval: configuration.countersInterval)
     }
 }

@@ -132,6 +132,25 @@ public final class PathMonitor: Sendable {
     /// What has been counted so far.
     package var statistics: PathStatistics { output.statistics.read { $0 } }
 
+    /// The counters of the path's devices as they were read last: `countersInterval` ago at most.
+    package var devices: DeviceReading { output.devices.read { $0 } }
+
+    /// The counters of the path's devices, read at most 400 ms ago.
+    ///
+    /// Blocks for 20 ms at most: where the kernel's lock of all devices is held longer than that, they are those that were read last.
+    package func readDevices() -> DeviceReading {
+        let last = devices
+        if last.age < Self.freshness { return last }
+        guard let run = state.withLock({ $0.run }), let answer = try? Mailbox<Void>(capacity: 1),
+            run.mailbox.post(.counters { answer.wake() }) == .accepted
+        else { return last }
+        answer.wait(upTo: Self.readLimit)
+        return devices
+    }
+
+    private static let freshness = Duration.milliseconds(400)
+    private static let readLimit = Duration.milliseconds(20)
+
     /// What is recorded of the kernel's state at this moment; nil while the monitor does not run.
     package func recordedState() async -> RawState? {
         guard let run = state.withLock({ $0.run }) else { return nil }
@@ -186,7 +205,9 @@ public final class PathMonitor: Sendable {
             body(&state.configuration)
             return (state.run, state.configuration)
         }
-        run?.mailbox.post(.configuration(configuration)) { if case .configuration = $0 { true } else { false } }
+        run?.mailbox.post(.configuration(configuration), isFollowUp: true) {
+            if case .configuration = $0 { true } else { false }
+        }
     }
 }
 

@@ -6,6 +6,7 @@ package import Statistics
 final class PathOutput: Sendable {
     let updates = Broadcast<PathUpdate>()
     let statistics = Locked(PathStatistics())
+    let devices = Locked(DeviceReading())
     /// Why the kernel cannot be read at this moment; nil while it can.
     let failures = Broadcast<String?>(.some(nil))
     /// How often the machine or this process woke up, sent each time it does.
@@ -114,8 +115,6 @@ package struct PathStatistics: Sendable, Equatable {
     package var isNetworkManagerUp: Bool?
     /// From the first event of a change to its publication, holds included.
     package var settleDelay = DurationHistogram(bounds: delayBounds)
-    /// The devices that carried the path, by name.
-    package var devices: [String: DeviceCounters] = [:]
 
     package init() {}
 

@@ -8,6 +8,8 @@ final class PathRun: Sendable {
         case stateRequest(@Sendable (RawState?) -> Void)
         /// Answered with the ways out, by what the kernel answers now; nil while it cannot be read.
         case survey(@Sendable ([WayOut]?) -> Void)
+        /// Answered when the counters have been read, or cannot be.
+        case counters(@Sendable () -> Void)
     }
 
     let mailbox: Mailbox<Message>

@@ -57,15 +57,12 @@ enum OwnSockets {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) {
                 String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
             }
-            guard let link = SymbolicLink.destination(of: "\(path)/\(name)") else { continue }
-            if let inode = inode(ofLink: link) { inodes.insert(inode) }
+            var status = stat()
+            guard let number = Int32(name), fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else {
+                continue
+            }
+            inodes.insert(UInt32(truncatingIfNeeded: status.st_ino))
         }
         return inodes
-    }
-
-    /// Reads the inode from a link such as `socket:[4711]`; nil: not a socket.
-    static func inode(ofLink link: String) -> UInt32? {
-        guard link.hasPrefix("socket:["), link.hasSuffix("]") else { return nil }
-        return UInt32(link.dropFirst("socket:[".count).dropLast())
     }
 }

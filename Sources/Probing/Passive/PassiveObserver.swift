@@ -8,9 +8,7 @@ import Statistics
 package final class PassiveObserver: Sendable {
     /// After a thread could not be started.
     private static let pause = Duration.seconds(1)
-    /// From one look at the kernel's count of retransmissions to the next.
-    private static let look = Duration.seconds(2)
-    /// So many of them between two looks are a reason for a dump.
+    /// So many retransmissions between two looks are a reason for a dump.
     private static let notableRetransmissions: UInt64 = 2
     /// A dump out of turn comes after this many times what the last one took: 1 % of a processor at most.
     private static let dumpShare = 100
@@ -18,8 +16,8 @@ package final class PassiveObserver: Sendable {
     /// Tasks that may wait for a report; each waits for one dump at most.
     private static let maxWaiters = 1024
 
-    /// A task that waits for a report on this moment.
-    private typealias Waiter = CheckedContinuation<PassiveReport?, Never>
+    /// A task that waits for a report on this moment; nil: somebody reads the reports from now on.
+    private typealias Waiter = CheckedContinuation<PassiveReport?, Never>?
 
     private struct State {
         /// That of the running loop.
@@ -30,7 +28,9 @@ package final class PassiveObserver: Sendable {
     }
 
     private let interval: Duration
+    private let look: Duration
     private let global: GlobalAddresses
+    private let retransmissions: RetransmissionCounter
     private let prepareThread: @Sendable () -> Void
     private let state = Locked(State())
     private let unrequested = Broadcast<PassiveReport>()
@@ -39,15 +39,20 @@ package final class PassiveObserver: Sendable {
     ///
     /// - Parameters:
     ///   - interval: from one dump to the next.
+    ///   - look: from one look at the kernel's count of retransmissions to the next, while somebody reads the reports.
     ///   - global: the peers that count as the internet.
+    ///   - procfs: that of the thread shows the namespace that it has entered.
     ///   - prepareThread: called first on the thread; the test lab enters a network namespace with it.
     package init(
         interval: Duration = .seconds(20),
+        look: Duration = .seconds(2),
         global: GlobalAddresses = .standard,
+        procfs: String = "/proc/thread-self",
         prepareThread: @escaping @Sendable () -> Void = {}
     ) {
-        self.interval = interval
+        (self.interval, self.look) = (interval, look)
         self.global = global
+        retransmissions = RetransmissionCounter(procfs: procfs)
         self.prepareThread = prepareThread
     }
 
@@ -78,7 +83,12 @@ package final class PassiveObserver: Sendable {
     }
 
     /// The reports from now on that `report()` has not returned: each dump is delivered once, here or there.
-    package func reports() -> AsyncStream<PassiveReport> { unrequested.values() }
+    ///
+    /// While there are readers, retransmissions are looked at, so that a dump shows why.
+    package func reports() -> AsyncStream<PassiveReport> {
+        defer { state.read { $0.mailbox }?.post(nil) { $0 == nil } }
+        return unrequested.values()
+    }
 
     /// Makes a report now; nil while the observer does not run, and on an error of the kernel.
     package func report() async -> PassiveReport? {
@@ -99,19 +109,21 @@ package final class PassiveObserver: Sendable {
         var source = FlowSource()
         var evidence = PassiveEvidence(interval: interval, global: global)
         var due = SuspendingClock.now
-        var retransmissions = RetransmissionCounter()
+        var retransmissions = retransmissions
         var nextLook = due
         while true {
-            let (asking, isStopped) = mailbox.take()
+            let (messages, isStopped) = mailbox.take()
+            let asking = messages.compactMap(\.self)
             if isStopped {
                 for continuation in asking { continuation.resume(returning: nil) }
                 return
             }
             let now = SuspendingClock.now
             var isNotable = false
-            if now >= nextLook {
+            let isRead = unrequested.readerCount > 0
+            if isRead, now >= nextLook {
                 isNotable = retransmissions.increase() >= Self.notableRetransmissions
-                nextLook = now + Self.look
+                nextLook = now + look
             }
             if !asking.isEmpty || now >= due || isNotable {
                 let report = dump(&source, &evidence)
@@ -125,7 +137,7 @@ package final class PassiveObserver: Sendable {
                 due = end + interval
                 nextLook = max(nextLook, end + now.duration(to: end) * Self.dumpShare)
             }
-            mailbox.wait(upTo: SuspendingClock.now.duration(to: min(due, nextLook)))
+            mailbox.wait(upTo: SuspendingClock.now.duration(to: isRead ? min(due, nextLook) : due))
         }
     }
 
@@ -155,8 +167,7 @@ struct RetransmissionCounter {
     private let path: String
     private var last: UInt64?
 
-    /// - Parameter procfs: that of the thread shows the namespace that it has entered.
-    init(procfs: String = "/proc/thread-self") { path = "\(procfs)/net/snmp" }
+    init(procfs: String) { path = "\(procfs)/net/snmp" }
 
     /// How many more there are than at the last call; 0 at the first, and where they cannot be read.
     mutating func increase() -> UInt64 {

@@ -1,4 +1,4 @@
-import Statistics
+package import Statistics
 
 /// The name servers of the path, and when each is asked next: a pure value.
 ///
@@ -148,4 +148,31 @@ struct ResolverTable: Sendable {
         default: min(configuration.interval, Self.troubleInterval)
         }
     }
+}
+
+/// Which name servers are asked, how often, and for what.
+package struct ResolverPlan: Sendable, Equatable {
+    /// Between two questions to a server while nothing is wrong.
+    package var interval: Duration = .seconds(300)
+    /// Whether they are asked on an expensive path, and on a constrained one.
+    package var runsOnExpensive = false
+    package var runsOnConstrained = false
+    /// Whose IPv4 address is asked for; nil: nothing is asked.
+    package var name: String?
+
+    package init() {}
+}
+
+/// What a configured name server has answered on this path; a value, made by its questions.
+package struct ResolverReport: Sendable, Equatable {
+    /// As it is configured: a link-local address with its zone.
+    package let address: String
+    /// The last questions: how long the answer took, whatever it was, or nil for none.
+    package var window = OutcomeWindow(capacity: 100)
+    /// Whether the answer to the last question was without an error; nil: none has ended yet.
+    package var isUp: Bool?
+    /// How long the answer to the last question took; nil: there was none.
+    package var duration: Duration?
+
+    package init(address: String) { self.address = address }
 }

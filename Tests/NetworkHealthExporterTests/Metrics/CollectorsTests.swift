@@ -180,7 +180,7 @@ struct CollectorsTests {
         Change("devices", "traffic", #"network_health_device_receive_bytes_total{device="eth0"} 5"#) { fixture in
             var counters = DeviceCounters()
             counters.receivedBytes = 5
-            fixture.path.statistics.withLock { [counters] in $0.devices["eth0"] = counters }
+            fixture.path.devices.withLock { [counters] in $0.counters["eth0"] = counters }
         },
     ]
 

@@ -50,6 +50,21 @@ struct PathMonitorTests {
         #expect(await monitor.recordedState() == nil)
     }
 
+    @Test func `a quiet loop says twice a second that it runs, so that the begin of a time without it is known`()
+        async throws
+    {
+        let (waits, continuation) = AsyncStream<(at: SuspendingClock.Instant, due: SuspendingClock.Instant)>
+            .makeStream()
+        let monitor = PathMonitor(
+            configuration: Self.configuration,
+            onUpdate: { _ in },
+            onWait: { continuation.yield((.now, $0)) }
+        )
+        try monitor.start()
+        for await wait in waits.prefix(5) { #expect(wait.at.duration(to: wait.due) <= .milliseconds(500)) }
+        monitor.cancel()
+    }
+
     @Test func `a new configuration keeps what the host's exporter reports`() {
         let monitor = PathMonitor(configuration: Self.configuration)
         let facts = PathPolicy.HostFacts(device: "wwan0", type: .cellular, isExpensive: true)

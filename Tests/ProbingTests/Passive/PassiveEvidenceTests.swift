@@ -179,7 +179,7 @@ struct PassiveEvidenceTests {
         for broken in ["", "Tcp: RetransSegs\n", "Tcp: A RetransSegs\nTcp: 1\n", "Tcp: RetransSegs\nTcp: x\n"] {
             #expect(RetransmissionCounter.count(in: broken) == nil)
         }
-        var counter = RetransmissionCounter()
+        var counter = RetransmissionCounter(procfs: "/proc/thread-self")
         #expect(counter.increase() == 0)
     }
 }

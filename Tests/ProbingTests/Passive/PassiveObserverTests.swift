@@ -1,3 +1,4 @@
+import Lab
 import Probing
 import Testing
 
@@ -32,6 +33,27 @@ struct PassiveObserverTests {
         task.cancel()
         await task.value
         #expect(zip(times, times.dropFirst()).allSatisfy { $0.duration(to: $1) >= .milliseconds(10) })
+    }
+
+    @Test func `segments that are sent again are the reason for a dump as soon as somebody reads the reports`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let observer = PassiveObserver(interval: .seconds(3600), look: .milliseconds(10), procfs: folder.path)
+        let task = Task { await observer.run() }
+        while await observer.report() == nil { await Task.yield() }
+        let growing = Task {
+            for number in 1... where !Task.isCancelled {
+                let text = "Tcp: InSegs RetransSegs\nTcp: 1 \(number * 2)\n"
+                try folder.write("net/snmp", text)
+                try await Task.sleep(for: .milliseconds(10))  // the pace at which segments are sent again
+            }
+        }
+        for await _ in observer.reports() { break }
+        #expect(observer.statistics.dumps >= 2)
+        growing.cancel()
+        task.cancel()
+        await task.value
     }
 
     @Test func `Answers all concurrent requests, and none waits for ever`() async throws {
