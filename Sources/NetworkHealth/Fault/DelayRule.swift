@@ -39,7 +39,7 @@ enum DelayRule {
         let points = way.hops.compactMap { hop -> (distance: Int, measure: DelayMeasure)? in
             // The least of times in trouble alone is not the best.
             guard hop.window.tally(before: begin).answers > 0 || hop.window.isFull else { return nil }
-            let measures = scene.windows(hop, way.family).compactMap {
+            let measures = scene.points(hop, way.family).compactMap {
                 DelayMeasure([($0.window, $0.minimum)], since: start, fewest: fewestAnswers)
             }
             return measures.min { $0.rise < $1.rise }.map { (hop.distance, $0) }

@@ -12,15 +12,14 @@ package struct FaultLocator: Sendable {
 
     /// What is measured in the first seconds after an outage or a speed test may still be about it.
     static let settling = Duration.seconds(10)
-    /// Hops are probed often where something is suspected: then and shortly before, no time counts as calm.
-    static let calmDelay = Duration.seconds(120)
-    static let calmProbes = 12
     private static let mostUsual = 64
+    /// In which hops lose probes, or answer late.
+    private static let trouble: Set<FaultKind> = [.outage, .loss, .latency]
 
     private var hold = FaultHold()
     private var quietSince: Instant?
     private var uplink: Uplink?
-    private var calm: [FaultScene.HopKey: LossTally] = [:]
+    private var calm: [FaultScene.PointKey: CalmProbes] = [:]
     private var usual: [FaultScene.UsualRefusal: Instant] = [:]
 
     package init() {}
@@ -34,9 +33,13 @@ package struct FaultLocator: Sendable {
         found += PacketSizeRule.faults(in: scene)
         if evidence.outage == nil, !evidence.isTesting {
             found += LossRule.faults(in: scene) + DelayRule.faults(in: scene)
-            remember(scene)
+            rememberRefusals(scene)
         }
-        return hold.update(found, at: now)
+        let faults = hold.update(found, at: now)
+        let isTrouble =
+            evidence.outage != nil || evidence.isTesting || faults.contains { Self.trouble.contains($0.kind) }
+        rememberCalm(scene, isWell: !isTrouble)
+        return faults
     }
 
     /// What was measured before an outage ended, under a speed test, or over another path, is not comparable.
@@ -48,17 +51,18 @@ package struct FaultLocator: Sendable {
         }
     }
 
-    /// What the routers do while the internet is well.
-    private mutating func remember(_ scene: FaultScene) {
+    /// What the routers answer while nothing is wrong.
+    private mutating func rememberCalm(_ scene: FaultScene, isWell: Bool) {
+        let hops = scene.ways.flatMap { way in way.hops.flatMap { scene.points($0, way.family) } }
+        for point in hops + [scene.pings].compactMap(\.self) {
+            calm[point.key, default: CalmProbes()].add(point.window, isWell: isWell, at: scene.now)
+        }
+    }
+
+    /// What the routers refuse while the internet is well.
+    private mutating func rememberRefusals(_ scene: FaultScene) {
+        guard scene.evidence.isOnline == true else { return }
         for way in scene.ways {
-            for hop in way.hops {
-                let key = FaultScene.HopKey(family: way.family, distance: hop.distance)
-                let before = scene.now - Self.calmDelay
-                if hop.window.tally(since: before).probes < Self.calmProbes {
-                    calm[key] = hop.window.tally(before: before)
-                }
-            }
-            guard scene.evidence.isOnline == true else { continue }
             for refusal in scene.refusals(way.family) where refusal.at >= quietSince ?? refusal.at {
                 guard let meaning = refusal.meaning, usual.count < Self.mostUsual else { continue }
                 let key = FaultScene.UsualRefusal(sender: refusal.sender, meaning: meaning)

@@ -11,15 +11,24 @@ struct FaultScene {
     let now: Instant
     /// What was measured before is about an outage, a speed test or another path; nil: none of them is known.
     let quietSince: Instant?
-    /// Of the hops while the servers lost nothing.
-    let calm: [HopKey: LossTally]
+    /// Of the points on the way while nothing was wrong.
+    let calm: [PointKey: CalmProbes]
     /// The errors that routers send while the internet is reached, and since when.
     let usual: [UsualRefusal: Instant]
     let ways: [Way]
 
-    struct HopKey: Hashable {
+    struct PointKey: Hashable {
         var family: AddressFamily
+        /// 0: the pings to the router.
         var distance: Int
+    }
+
+    /// One kind of probes to a point on the way.
+    struct Point {
+        var key: PointKey
+        var window: OutcomeWindow
+        /// Its least round trip on this path; nil: the least one in the window.
+        var minimum: Duration?
     }
 
     struct UsualRefusal: Hashable {
@@ -31,7 +40,7 @@ struct FaultScene {
         _ evidence: FaultEvidence,
         at now: Instant,
         quietSince: Instant?,
-        calm: [HopKey: LossTally] = [:],
+        calm: [PointKey: CalmProbes] = [:],
         usual: [UsualRefusal: Instant] = [:]
     ) {
         (self.evidence, self.now, self.quietSince, self.calm, self.usual) = (evidence, now, quietSince, calm, usual)
@@ -66,14 +75,25 @@ struct FaultScene {
     /// After so many losses in a row a server is down.
     static let deadAfter = 10
 
-    /// The windows of a point: for the router that of its pings, too, of which the better one counts, since it answers either
-    /// when it likes.
-    func windows(_ hop: HopReport.Hop, _ family: AddressFamily) -> [(window: OutcomeWindow, minimum: Duration?)] {
-        var windows = [(hop.window, hop.minimum)]
-        if hop.distance == 1, let gateway = evidence.gateway, gateway.address.family == family {
-            windows.append((gateway.window, gateway.minimum))
+    /// The probes to a hop: to the router its pings, too, of which the better ones count, since it answers either when it likes.
+    func points(_ hop: HopReport.Hop, _ family: AddressFamily) -> [Point] {
+        let key = PointKey(family: family, distance: hop.distance)
+        let probes = Point(key: key, window: hop.window, minimum: hop.minimum)
+        guard hop.distance == 1, let pings, pings.key.family == family else { return [probes] }
+        return [probes, pings]
+    }
+
+    /// The pings to the router.
+    var pings: Point? {
+        evidence.gateway.map { gateway in
+            let key = PointKey(family: gateway.address.family, distance: 0)
+            return Point(key: key, window: gateway.window, minimum: gateway.minimum)
         }
-        return windows
+    }
+
+    /// What a point has lost, without earlier troubles.
+    func tally(of point: Point) -> LossTally {
+        calm[point.key]?.tally(with: point.window, at: now) ?? point.window.tally()
     }
 
     /// The fault at the one place that is left, else at an unknown one, with what is missing.

@@ -4,14 +4,18 @@ import Statistics
 
 /// Rule R3: where packets are lost.
 enum LossRule {
-    /// Successive points differ by so many standard errors.
+    /// A fault, and the servers beside a hop, differ by so many standard errors.
     static let minExcess = 3.0
+    /// Two hops, which are compared again and again.
+    static let minHopExcess = 3.5
     /// A point that is so much better than the servers has not all of their loss.
     ///
     /// One that is so much worse than a later one is no witness. The servers are asked less often than the last hop, and fewer
     /// standard errors clear it.
     static let maxDisagreement = 2.5
     static let maxServerDisagreement = 1.5
+    /// A hop that has answered everything before the trouble is contradicted by more than a chance.
+    static let maxTrustedDisagreement = 4.0
     /// What a way without a fault may lose, and the least loss that is one.
     static let usualRatio = 0.005
     static let minRatio = 0.02
@@ -27,6 +31,12 @@ enum LossRule {
     /// Servers are asked less often: that they differ from the last hop, or one from the others, is so rare by chance.
     static let serverChance = 1e-5
     static let fewestServerLosses = 6
+    /// What a hop has to have answered before: those of one search.
+    ///
+    /// One that leaves out a fifth has answered three by chance in half of the cases.
+    static let fewestCalmAnswers = 5
+    /// Of one that left out some before, it is so rare by chance that it leaves out so many more now.
+    static let calmChance = 0.001
     /// Servers are asked less often than hops.
     static let oddSpan = Duration.seconds(1800)
     /// A loss of the servers that is worth a word while its place is not known.
@@ -43,8 +53,8 @@ enum LossRule {
 
     private static func faults(on way: Way, in scene: FaultScene, since start: FaultScene.Instant) -> [Fault] {
         let points = way.hops.compactMap { hop -> (distance: Int, measure: LossMeasure)? in
-            let calm = scene.calm[FaultScene.HopKey(family: way.family, distance: hop.distance)]
-            let measures = scene.windows(hop, way.family).map { LossMeasure($0.window, since: start, calm: calm) }
+            let calm = scene.calm[FaultScene.PointKey(family: way.family, distance: hop.distance)]?.tally
+            let measures = scene.points(hop, way.family).map { LossMeasure($0.window, since: start, calm: calm) }
                 .filter { $0.tally.probes >= FaultScene.fewestProbes }.sorted { $0.tally.probes > $1.tally.probes }
             guard let most = measures.first else { return nil }
             return (hop.distance, measures.first { $0.clears(most) } ?? most)
@@ -60,8 +70,10 @@ enum LossRule {
             guard let end = servers.together, end.tally.ratio >= noticed else { return [] }
             let lost = observation(end, nil, at: way.name(nil), in: scene)
             let probes = points.map(\.measure.tally.probes).max() ?? 0
+            let doubtful = points.first { $0.measure.isWorse(than: nil) && !$0.measure.isTrusted }
             let missing =
-                "More probes to the routers are needed: there are \(probes), a small loss takes \(manyProbes)."
+                doubtful.map { "\(way.name($0.distance)), left out probes before, too, or was hardly asked then." }
+                ?? "More probes to the routers are needed: there are \(probes), a small loss takes \(manyProbes)."
             return [scene.fault(.loss, at: [], [lost], missing: missing)]
         }
     }
@@ -137,8 +149,11 @@ struct LossMeasure: PointMeasure {
 
     var isSufficient: Bool { shared != nil || isSpread && isTrusted && Double(tally.probes) >= needed }
 
-    /// A hop that left probes without an answer before, too, is no witness for a loss.
-    var isTrusted: Bool { calm.map { $0.losses == 0 || $0.ratio < tally.ratio / 4 } ?? true }
+    /// A hop that left probes without an answer before, too, is no witness for a loss, nor is one that was hardly asked before.
+    var isTrusted: Bool {
+        guard let calm, calm.answers >= LossRule.fewestCalmAnswers else { return false }
+        return calm.losses == 0 || calm.chance(of: tally) < LossRule.calmChance
+    }
 
     private var needed: Double {
         tally.ratio < LossRule.smallRatio ? Double(LossRule.manyProbes) : LossRule.fewLosses / tally.ratio
@@ -149,7 +164,7 @@ struct LossMeasure: PointMeasure {
             return tally.losses >= 3 && tally.ratio >= LossRule.minRatio
                 && tally.excess(over: LossRule.usualRatio) >= LossRule.minExcess
         }
-        return nearer.tally.excess(of: shared ?? tally) >= LossRule.minExcess
+        return nearer.tally.excess(of: shared ?? tally) >= (shared == nil ? LossRule.minHopExcess : LossRule.minExcess)
     }
 
     /// Whether the servers are worse than the last point even without the worst of them; true for a hop.
@@ -164,7 +179,10 @@ struct LossMeasure: PointMeasure {
     }
 
     func clears(_ nearer: LossMeasure) -> Bool {
-        let most = shared == nil ? LossRule.maxDisagreement : LossRule.maxServerDisagreement
+        let most =
+            shared != nil
+            ? LossRule.maxServerDisagreement
+            : nearer.isTrusted ? LossRule.maxTrustedDisagreement : LossRule.maxDisagreement
         return (shared ?? tally).excess(of: nearer.tally) > most
     }
 

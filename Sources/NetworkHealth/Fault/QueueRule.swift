@@ -36,7 +36,7 @@ package enum QueueRule {
         rise: Duration?
     ) -> QueueLocation? {
         let points = way.hops.compactMap { hop -> (distance: Int, measure: DelayMeasure)? in
-            let measures = scene.windows(hop, way.family).compactMap {
+            let measures = scene.points(hop, way.family).compactMap {
                 DelayMeasure([($0.window, $0.minimum)], in: span, fewest: fewestAnswers)
             }
             return measures.min { $0.rise < $1.rise }.map { (hop.distance, $0) }

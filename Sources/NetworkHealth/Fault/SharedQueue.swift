@@ -9,7 +9,7 @@ enum SharedQueue {
     private static let round = Duration.milliseconds(300)
     private static let fewestPairs = 10
     /// Of the mean of the two deviations, what their difference deviates: 1.4 by chance, near 0 in one queue.
-    private static let maxShare = 0.7
+    private static let maxShare = 0.5
     /// A queue that is always full hardly varies, in seconds.
     private static let steady = 0.002
 

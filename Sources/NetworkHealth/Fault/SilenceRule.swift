@@ -66,6 +66,18 @@ enum SilenceRule {
         return min(1, share + 2 * (share * (1 - share) / Double(max(1, tally.probes))).squareRoot())
     }
 
+    /// How likely a point loses so many in a row by chance, by what it has lost before.
+    ///
+    /// Each loss more says that it leaves out more (Jeffreys' prior): of one that has answered all of a few probes, little is
+    /// known. Where it has lost some, so may others have been lost with them.
+    private static func chance(ofLosing count: Int, after before: LossTally, usual: Double) -> Double {
+        let least = max(usual, before.losses > 0 ? mostLost(before) : 0)
+        return (0..<count).reduce(1) { chance, number in
+            let next = (Double(before.losses + number) + 0.5) / (Double(before.probes + number) + 1)
+            return chance * max(least, next)
+        }
+    }
+
     /// Half a loss more than there were: those to come may be lost, too.
     private static func share(_ tally: LossTally) -> Double {
         (Double(tally.losses) + 0.5) / (Double(tally.probes) + 0.5)
@@ -81,7 +93,7 @@ enum SilenceRule {
     /// Whether the router answers a ping, or has never answered one and answers the kernel.
     private static func isRouterThere(on way: Way, since start: FaultScene.Instant, in scene: FaultScene) -> Bool {
         guard let gateway = scene.evidence.gateway else { return false }
-        switch sign(of: [gateway.window], hasAddress: false, since: start) {
+        switch sign(of: [scene.pings].compactMap(\.self), hasAddress: false, since: start, in: scene) {
         case .answers: return gateway.address.family == way.family
         case .never:
             return gateway.answersKernel(since: start + margin) && !way.hops.contains { $0.distance == 1 }
@@ -106,30 +118,31 @@ enum SilenceRule {
         usual: Double = 0,
         in scene: FaultScene
     ) -> Sign {
-        sign(of: scene.windows(hop, way.family).map(\.window), hasAddress: true, since: start, usual: usual)
+        sign(of: scene.points(hop, way.family), hasAddress: true, since: start, usual: usual, in: scene)
     }
 
     /// Of a point with several kinds of probes: one answer suffices, and all that are lost count together.
     ///
     /// `usual` is the share that is lost before the point.
     private static func sign(
-        of windows: [OutcomeWindow],
+        of points: [FaultScene.Point],
         hasAddress: Bool,
         since start: FaultScene.Instant,
-        usual: Double = 0
+        usual: Double = 0,
+        in scene: FaultScene
     ) -> Sign {
         var (losses, byChance, hasAnswered, answers) = (0, 1.0, false, false)
-        for window in windows {
-            let all = window.tally()
-            guard all.answers > 0 else { continue }
+        for point in points {
+            let window = point.window
+            let known = scene.tally(of: point)
+            guard known.answers > 0 else { continue }
             hasAnswered = true
             answers = answers || window.tally(since: start + margin).answers > 0
             let lost = min(window.lossesInARow, window.tally(since: start).losses)
             losses += lost
-            // Of all before them, also in the outage. A hop that has answered all of a few probes may still leave out others.
-            let before = LossTally(probes: all.probes - lost, losses: all.losses - lost)
-            let leftOut = before.losses > 0 ? mostLost(before) : share(before)
-            byChance *= pow(max(usual, leftOut), Double(lost))
+            // Of all before them, also in the outage.
+            let before = LossTally(probes: known.probes - lost, losses: known.losses - lost)
+            byChance *= chance(ofLosing: lost, after: before, usual: usual)
         }
         guard hasAnswered else { return hasAddress ? .undecided : .never }
         if losses >= fewestProbes, byChance < chance { return .silent(probes: losses) }

@@ -26,7 +26,10 @@ struct HopSchedule: Sendable {
     /// A router of Linux answers one probe a second to each host (`icmp_ratelimit`); at 1.05 s it answers each.
     static let shortestInterval = Duration.milliseconds(1050)
     /// A single answer may be lost.
-    static let searchRounds = 3
+    ///
+    /// In calm times each pause of a search is twice as long as the one before it: another device may use up what a router answers
+    /// in some seconds, or a burst that it allows may hide that.
+    static let searchRounds = 5
     static let searchInterval = Duration.seconds(3600)
     /// So many hops are probed in a round that does not search.
     static let mostHops = 4
@@ -122,6 +125,8 @@ struct HopSchedule: Sendable {
             }
             last[family] = now
             track.due = dueTime(of: track, family, at: now)
+            // The rounds of a search take the place of one: an hour has 20 kB.
+            if isSearch, track.searchRounds == 0, mode == .calm { track.due += configuration.interval }
             tracks[family] = track
             return distances.map { Turn(family: family, distance: $0) }
         }
@@ -133,8 +138,14 @@ struct HopSchedule: Sendable {
 
     private func dueTime(of track: Track, _ family: AddressFamily, at now: Duration) -> Duration {
         guard let last = last[family] else { return now }
-        let interval = track.searchRounds > 0 ? Self.shortestInterval : interval(of: family, track, at: now)
-        return max(now, last + max(interval, Self.shortestInterval))
+        let interval = interval(of: family, track, at: now)
+        let pause = track.searchRounds > 0 ? min(interval, searchPause(before: track.searchRounds)) : interval
+        return max(now, last + max(pause, Self.shortestInterval))
+    }
+
+    /// Before so many rounds of a search: 1.05, 2.1, 4.2 and 8.4 s.
+    private func searchPause(before left: Int) -> Duration {
+        Self.shortestInterval * (1 << max(0, Self.searchRounds - 1 - left))
     }
 
     private func interval(of family: AddressFamily, _ track: Track, at now: Duration) -> Duration {

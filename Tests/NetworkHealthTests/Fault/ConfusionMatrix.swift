@@ -11,8 +11,8 @@ struct ConfusionMatrix: CustomStringConvertible {
     var placedShare: Double { broken > 0 ? Double(placed) / Double(broken) : 1 }
     private static let epoch = ContinuousClock().now
 
-    mutating func add(_ seed: UInt64) {
-        var line = LineModel(seed: seed, epoch: Self.epoch)
+    mutating func add(_ seed: UInt64, search: [Double] = LineModel.search) {
+        var line = LineModel(seed: seed, epoch: Self.epoch, search: search)
         var locator = FaultLocator()
         var named: Set<FaultLocation> = []
         var last: [Fault] = []

@@ -11,6 +11,7 @@ struct FaultLine {
     static let addresses = ["192.168.1.1", "198.51.100.1", "198.51.100.9", "203.0.113.5"]
 
     var evidence = FaultEvidence()
+    private let calm: Int
     var now: ContinuousClock.Instant { Self.now }
 
     /// - Parameters:
@@ -24,6 +25,7 @@ struct FaultLine {
         probes: Int = 0,
         outcome: (_ distance: Int, _ number: Int) -> Double? = { _, _ in 10 }
     ) {
+        self.calm = calm
         var path = Path(status: .satisfied)
         path.interface = Interface(name: "eth0", index: 2, type: .wiredEthernet)
         evidence.path = path
@@ -65,11 +67,16 @@ struct FaultLine {
     }
 
     var scene: FaultScene {
-        let calm = evidence.hops[0].hops.map { hop in
-            let key = FaultScene.HopKey(family: .ipv4, distance: hop.distance)
-            return (key, hop.window.tally(before: now - .seconds(1000)))
+        let known = evidence.hops[0].hops.map { hop in
+            let key = FaultScene.PointKey(family: .ipv4, distance: hop.distance)
+            let (before, counted) = hop.window.added(after: 0, until: now - .seconds(1000))
+            // A full window has the trouble alone.
+            let tally =
+                hop.window.isFull
+                ? LossTally(probes: calm) : LossTally(probes: before.count, losses: before.count { $0 == nil })
+            return (key, CalmProbes(tally, counted: counted))
         }
-        return FaultScene(evidence, at: now, quietSince: nil, calm: Dictionary(uniqueKeysWithValues: calm))
+        return FaultScene(evidence, at: now, quietSince: nil, calm: Dictionary(uniqueKeysWithValues: known))
     }
 
     /// With an outage that began so many seconds ago, and what routers said so many seconds ago.

@@ -62,11 +62,59 @@ struct FaultLocatorTests {
     @Test func `what was lost in an outage, or under a speed test, is no loss after it`() {
         let line = FaultLine(probes: 100) { hop, number in hop != 1 && number.isMultiple(of: 5) ? nil : 10 }
         var (locator, other) = (FaultLocator(), FaultLocator())
+        for _ in 0..<2 {
+            let calm = FaultLine().evidence
+            _ = (locator.update(calm, at: instant(-200)), other.update(calm, at: instant(-200)))
+        }
         #expect(other.update(line.evidence, at: FaultLine.now).places == ["access"])
         var testing = line.evidence
         testing.isTesting = true
         #expect(locator.update(testing, at: FaultLine.now - .seconds(1)).isEmpty)
         #expect(locator.update(line.evidence, at: FaultLine.now).isEmpty)
+    }
+
+    /// The line goes on: all hops answer, or of those behind the router and of the servers only what `answers` lets through.
+    private func go(
+        on line: inout FaultLine,
+        _ locator: inout FaultLocator,
+        at times: [Int],
+        answers: (Int) -> Bool = { _ in true }
+    ) -> [Fault] {
+        var faults: [Fault] = []
+        for time in times {
+            for index in line.evidence.hops[0].hops.indices {
+                let outcome = index == 0 || answers(time) ? Duration.milliseconds(10) : nil
+                line.evidence.hops[0].hops[index].window.push(outcome, at: instant(Double(time)))
+            }
+            for index in line.evidence.servers.indices where time.isMultiple(of: 5) {
+                let outcome = answers(time / 5) ? Duration.milliseconds(10) : nil
+                line.evidence.servers[index].window.push(outcome, at: instant(Double(time)))
+            }
+            faults = locator.update(line.evidence, at: instant(Double(time)))
+        }
+        return faults
+    }
+
+    @Test func `what was lost in an outage does not hide the next one`() {
+        var (line, locator) = (FaultLine(), FaultLocator())
+        _ = go(on: &line, &locator, at: [60])
+        for begin in [100, 2000] {
+            line.evidence.outage = FaultEvidence.OngoingOutage(.noInternet, since: instant(Double(begin)))
+            #expect(go(on: &line, &locator, at: Array(begin...begin + 8)) { _ in false }.places == ["access"])
+            #expect(go(on: &line, &locator, at: Array(begin + 9...begin + 60)) { _ in false }.places == ["access"])
+            line.evidence.outage = nil
+            #expect(go(on: &line, &locator, at: [170, 180, 200, 500, 800].map { begin + $0 }).isEmpty)
+        }
+    }
+
+    @Test func `a loss that comes again has its place again`() {
+        var (line, locator) = (FaultLine(), FaultLocator())
+        _ = go(on: &line, &locator, at: [60])
+        for begin in [100, 3000] {
+            let loss = go(on: &line, &locator, at: Array(begin..<begin + 100)) { $0 % 5 != 4 }
+            #expect(loss.map(\.pair) == [Fault.Pair(.access, .loss)])
+            #expect(go(on: &line, &locator, at: [300, 600, 900, 1200].map { begin + $0 }).isEmpty)
+        }
     }
 
     @Test func `an error that a router sends while the internet is reached decides no outage later`() {

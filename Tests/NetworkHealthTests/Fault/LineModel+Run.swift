@@ -11,10 +11,10 @@ extension LineModel {
     /// Runs it, and hands what is known to `update` every few seconds from the breakage on.
     mutating func run(_ update: (FaultEvidence, ContinuousClock.Instant, Double) -> Void) {
         var time = 0.0
-        for _ in 0..<3 {
+        for pause in search {
             probeHops(at: time)
             if confounder == .rejectingFirewall { refuse(at: time) }
-            time += 1.05
+            time += pause
         }
         let calm = Int.random(in: 0...30, using: &random)
         for _ in 0..<calm {

@@ -28,8 +28,13 @@ struct LineModel {
     var pending: [(due: Double, push: Int)] = []
     let epoch: ContinuousClock.Instant
     var brokenAt: Double?
+    /// The pauses after the rounds of the start, in seconds.
+    let search: [Double]
+    /// As `HopSchedule` has them.
+    static let search = [1.05, 2.1, 4.2, 8.4, 1.05]
 
-    init(seed: UInt64, epoch: ContinuousClock.Instant) {
+    init(seed: UInt64, epoch: ContinuousClock.Instant, search: [Double] = Self.search) {
+        self.search = search
         var random = SplitMix64(state: seed)
         let places: [FaultLocation] = [.link, .router, .access, .provider, .internet, .destination]
         let isPlain = Bool.random(using: &random)

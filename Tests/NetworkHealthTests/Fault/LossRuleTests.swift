@@ -51,18 +51,22 @@ struct LossRuleTests {
         #expect(places(line(behind: 1, every: 100, probes: 600)) == [])
     }
 
-    @Test func `successive points differ by three standard errors`() {
-        let (few, many) = (LossTally(probes: 60, losses: 8), LossTally(probes: 60, losses: 9))
-        let none = LossMeasure(LossTally(probes: 60, losses: 0), shared: LossTally())
-        #expect(!LossMeasure(few, shared: few).isWorse(than: none))
-        #expect(LossMeasure(many, shared: many).isWorse(than: none))
+    @Test func `hops differ by three and a half standard errors, the servers from a hop by three`() {
+        func isWorse(_ losses: Int, isServers: Bool) -> Bool {
+            let tally = LossTally(probes: 60, losses: losses)
+            var measure = LossMeasure(tally, shared: tally)
+            if !isServers { measure.shared = nil }
+            return measure.isWorse(than: LossMeasure(LossTally(probes: 60), shared: LossTally()))
+        }
+        #expect(!isWorse(11, isServers: false) && isWorse(12, isServers: false))
+        #expect(!isWorse(8, isServers: true) && isWorse(9, isServers: true))
     }
 
-    @Test(arguments: [(12, 2), (9, nil)])
+    @Test(arguments: [(15, 2), (12, nil)])
     func `all points behind the stretch have to lose, too`(ofThird: Int, end: Int?) {
         func hop(_ losses: Int) -> LossMeasure {
             var measure = LossMeasure(LossTally(probes: 100, losses: losses), shared: LossTally())
-            measure.shared = nil
+            (measure.shared, measure.calm) = (nil, LossTally(probes: 20))
             return measure
         }
         let servers = LossTally(probes: 100, losses: 20)
@@ -99,14 +103,35 @@ struct LossRuleTests {
 
     @Test func `a hop that left probes without an answer before the trouble is no witness`() {
         let line = line(behind: 1, every: 5)
-        func places(calmLosses: Int) -> [String] {
-            let key = FaultScene.HopKey(family: .ipv4, distance: 2)
-            let calm = [key: LossTally(probes: 20, losses: calmLosses)]
+        func faults(_ probes: Int, calmLosses: Int) -> [Fault] {
+            let key = FaultScene.PointKey(family: .ipv4, distance: 2)
+            let calm = [key: CalmProbes(LossTally(probes: probes, losses: calmLosses), counted: 0)]
             let scene = FaultScene(line.evidence, at: FaultLine.now, quietSince: nil, calm: calm)
-            return LossRule.faults(in: scene).places
+            return LossRule.faults(in: scene)
         }
-        #expect(places(calmLosses: 0) == ["access"])
-        #expect(places(calmLosses: 1) == ["unknown"])
+        func places(_ probes: Int, calmLosses: Int) -> [String] { faults(probes, calmLosses: calmLosses).places }
+        let missing =
+            "198.51.100.1, the first hop of your provider, left out probes before, too, or was hardly asked then."
+        #expect(faults(20, calmLosses: 1).sentences.hasSuffix(missing))
+        #expect(places(20, calmLosses: 0) == ["access"])
+        #expect(places(20, calmLosses: 1) == ["unknown"] && places(200, calmLosses: 1) == ["access"])
+        // One that was hardly asked is none either.
+        #expect(places(5, calmLosses: 0) == ["access"] && places(4, calmLosses: 0) == ["unknown"])
+    }
+
+    @Test func `a hop that was well before is contradicted by a later one beyond chance alone`() {
+        func places(ofThird: Int) -> [String] {
+            self.places(
+                FaultLine(probes: 420) { hop, number in
+                    let every = hop == 3 ? ofThird : hop == 1 ? 1000 : 20
+                    return number % every == every - 1 ? nil : 10
+                }
+            )
+        }
+        // A fifteenth behind it is a loss of the access, a hop that hardly loses leaves open which of the two is no witness.
+        #expect(places(ofThird: 15) == ["access"])
+        #expect(places(ofThird: 60) != ["provider"])
+        #expect(places(ofThird: 420) == ["provider"])
     }
 
     @Test func `a short outage is no loss`() {

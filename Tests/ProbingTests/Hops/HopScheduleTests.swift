@@ -77,16 +77,19 @@ struct HopScheduleTests {
         turns.filter { $0.family == family }.map(\.distance)
     }
 
-    @Test func `Three rounds look for hops at all distances, then one each interval goes to those that answered`() {
+    /// When the rounds of a search begin after the first one, in milliseconds.
+    private static let search = [0, 1050, 3150, 7350, 15_750]
+
+    @Test func `Five rounds look for hops at all distances, then one each interval goes to those that answered`() {
         var course = Course()
         course.know(2)
-        let rounds = course.run(until: .seconds(1000))
+        let rounds = course.run(until: .seconds(1300))
         #expect(
-            rounds.map { distances($0.turns) } == Array(repeating: [1, 2, 3, 4], count: 3)
+            rounds.map { distances($0.turns) } == Array(repeating: [1, 2, 3, 4], count: 5)
                 + Array(repeating: [1, 2], count: 3)
         )
-        #expect(rounds.prefix(3).map(\.at) == [.zero, .milliseconds(1050), .milliseconds(2100)])
-        #expect(course.pauses(from: .milliseconds(2100), to: .seconds(1000)) == [.seconds(300)])
+        #expect(rounds.prefix(5).map(\.at) == Self.search.map { .milliseconds($0) })
+        #expect(rounds.dropFirst(5).map(\.at) == [615_750, 915_750, 1_215_750].map { .milliseconds($0) })
     }
 
     @Test func `A search begins each hour, and at once after a change of the uplink`() {
@@ -94,22 +97,22 @@ struct HopScheduleTests {
         course.know(1)
         course.run(until: .seconds(3599))
         let hourly = course.run(until: .seconds(3700))
-        #expect(hourly.count { distances($0.turns) == [1, 2, 3, 4] } == 3)
+        #expect(hourly.count { distances($0.turns) == [1, 2, 3, 4] } == 5)
         course.change([.ipv4], isNewUplink: true)
-        let changed = course.run(until: .seconds(3710))
-        #expect(changed.map(\.at) == [0, 1050, 2100].map { .seconds(3700) + .milliseconds($0) })
+        let changed = course.run(until: .seconds(3720))
+        #expect(changed.map(\.at) == Self.search.map { .seconds(3700) + .milliseconds($0) })
         course.change([.ipv4], isNewUplink: false)
-        #expect(course.run(until: .seconds(3720)).isEmpty, "nothing that matters has changed")
+        #expect(course.run(until: .seconds(3730)).isEmpty, "nothing that matters has changed")
     }
 
     @Test func `Without a path nothing is due, and a family that comes is looked at`() {
         var course = Course([])
         #expect(course.schedule.next == nil)
         course.change([.ipv4], isNewUplink: true)
-        course.run(until: .seconds(10))
+        course.run(until: .seconds(20))
         course.change([.ipv4, .ipv6], isNewUplink: false)
-        let rounds = course.run(until: .seconds(20))
-        #expect(rounds.count == 3 && rounds.allSatisfy { distances($0.turns, .ipv6) == [1, 2, 3, 4] })
+        let rounds = course.run(until: .seconds(40))
+        #expect(rounds.count == 5 && rounds.allSatisfy { distances($0.turns, .ipv6) == [1, 2, 3, 4] })
         course.change([], isNewUplink: false)
         #expect(course.schedule.next == nil)
     }
@@ -148,9 +151,9 @@ struct HopScheduleTests {
         #expect(course.pauses(from: .seconds(162), to: .seconds(400)) == [.seconds(30)])
         #expect(during.allSatisfy { distances($0.turns) == [1, 2, 3, 4] })
         course.schedule.change(.calm, at: course.now)
-        let after = course.run(until: .seconds(403))
+        let after = course.run(until: .seconds(420))
         #expect(
-            after.map { distances($0.turns) } == Array(repeating: [1, 2, 3, 4], count: 3),
+            after.map { distances($0.turns) } == Array(repeating: [1, 2, 3, 4], count: 5),
             "what was dead may answer now"
         )
     }
@@ -185,8 +188,8 @@ struct HopScheduleTests {
         course.reports[.ipv4]?.hops[1].addresses = []
         course.run(until: .seconds(10))
         course.schedule.change(.degraded(nil), at: course.now)
-        let rounds = course.run(until: .seconds(14.5)).map { distances($0.turns) }
-        #expect(rounds == Array(repeating: [1, 2, 3, 4], count: 3) + Array(repeating: [1, 3, 4], count: 2))
+        let rounds = course.run(until: .seconds(16.6)).map { distances($0.turns) }
+        #expect(rounds == Array(repeating: [1, 2, 3, 4], count: 5) + Array(repeating: [1, 3, 4], count: 2))
     }
 
     @Test func `Trouble that comes and goes costs no more in an hour than one that stays`() {
@@ -234,14 +237,17 @@ struct HopScheduleTests {
     @Test func `At most four hops are probed, the first and those beside the provider's first router`() {
         var course = Course { ($0.maxHops, $0.firstProviderHop) = (8, 5) }
         course.know(8)
-        course.run(until: .seconds(3))
-        #expect(course.run(until: .seconds(310)).map { distances($0.turns) } == [[1, 4, 5, 6]])
+        course.run(until: .seconds(20))
+        #expect(course.run(until: .seconds(620)).map { distances($0.turns) } == [[1, 4, 5, 6]])
         course = Course { $0.maxHops = 99 }
         #expect(course.run(until: .zero).map { distances($0.turns) } == [Array(1...16)])
         course.know(3, end: 3)
-        course.run(until: .seconds(3))
+        course.run(until: .seconds(20))
         course.schedule.change(.offline, at: course.now)
-        #expect(distances(course.run(until: .seconds(4)).last?.turns ?? []) == [1, 2, 3], "not beyond the destination")
+        #expect(
+            distances(course.run(until: .seconds(21)).last?.turns ?? []) == [1, 2, 3],
+            "not beyond the destination"
+        )
     }
 
     /// The bytes that the issue allows, each probe with an answer of the length that Linux gives it, and a ping of the
@@ -258,6 +264,8 @@ struct HopScheduleTests {
         }
         var calm = Course([.ipv4, .ipv6])
         for family in AddressFamily.allCases { calm.know(4, family) }
+        calm.run(until: .seconds(3600))
+        #expect(bytes(of: calm, from: .zero) < 20_000)
         calm.run(until: .seconds(4000))
         let start = calm.now
         calm.run(until: start + .seconds(3600))
