@@ -23,15 +23,14 @@ struct Report: Sendable {
         /// Without suspend.
         var seconds: Double
         var cause: String
-        /// Where the fault was; nil where the history does not know it.
-        var location: String?
+        /// Where the fault was, or `unknown`.
+        var location: String
 
         init?(_ row: OutageRow) {
             let document = row.document
             guard let start = RFC3339.parse(document.startedAt) else { return nil }
             (self.start, end) = (start, document.endedAt.flatMap(RFC3339.parse))
-            (seconds, cause) = (document.seconds, document.cause)
-            location = OutageRow.columns.firstIndex(of: "location").flatMap { row.fields[$0] }
+            (seconds, cause, location) = (document.seconds, document.cause, document.location)
         }
     }
 

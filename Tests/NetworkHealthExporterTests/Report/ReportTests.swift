@@ -110,7 +110,7 @@ import Testing
         ]
         let report = try report(Report.Rows(outages: rows))
         #expect(report.outages.map(\.seconds) == [300, 160, 30])
-        #expect(report.outages.allSatisfy { $0.location == nil && $0.cause == "link" })
+        #expect(report.outages.allSatisfy { $0.location == "unknown" && $0.cause == "link" })
     }
 
     @Test func `nothing is concluded from fewer tests than named`() throws {

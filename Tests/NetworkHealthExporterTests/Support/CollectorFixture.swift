@@ -53,7 +53,7 @@ final class CollectorFixture: Sendable {
         configuration.offlineQueue.allowedHosts = [receiver]
         try folder.write("proc/self/stat", Self.stat(resident: 1))
         try folder.write("storage/other", "")
-        database = try Database(file: "\(folder.path)/storage/database", migrations: Migrations.all)
+        database = try Database(file: "\(folder.path)/storage/database", schema: .exporter)
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         configuration.speedTestServer.isEnabled = true
         var settings = Settings()
@@ -77,7 +77,7 @@ final class CollectorFixture: Sendable {
             Self.start.advanced(by: time.withLock { $0 })
         }
         requirements = RequirementService(context, host, targets, internet, speedTests)
-        let memory = OpenedStorage(new: try Database(file: nil, migrations: Migrations.all))
+        let memory = OpenedStorage(new: try Database(file: nil, schema: .exporter))
         let inMemory = PartContext(configuration: configuration, storage: memory, logger: logger)
         queue = try QueueService(inMemory, host, requirements)
         server = SpeedTestServerPart(context)
