@@ -140,8 +140,8 @@ extension Report {
     }
 
     private func reachedFindings(_ speed: Speed, _ count: Int) -> [ReportFinding] {
-        PlanSection.Level.allCases.compactMap { level in
-            guard let reached = speed.reached[level], let rate = plan[speed.direction][level] else { return nil }
+        SpeedPlan.Level.allCases.compactMap { level in
+            guard let reached = speed.reached[level], let rate = speed.plan[level] else { return nil }
             return ReportFinding(
                 what: .plan,
                 concluded: true,

@@ -43,7 +43,7 @@ final class CollectorFixture: Sendable {
         configuration.host.url = "http://127.0.0.1:9"
         configuration.speedTest.isEnabled = true
         configuration.speedTest.servers = [.home]
-        configuration.plan.download.normal = 200_000_000
+        configuration.plan.speeds.download.normal = 200_000_000
         configuration.requirements.own = [Self.call]
         configuration.targets.listed = [Self.target]
         configuration.offlineQueue.isEnabled = true
