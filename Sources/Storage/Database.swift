@@ -32,11 +32,11 @@ package final class Database: Sendable {
 
     /// Opens a database and brings its tables up to date.
     ///
-    /// Blocks: on 100 MB about a quarter of a second, if the last process that had the file was killed.
+    /// Blocks: on 100 MB about a quarter of a second, if the kernel ended while a process had the file.
     ///
     /// - Parameters:
     ///   - file: Made where there is none, in a folder that must exist; nil: in memory.
-    ///   - migrations: All there ever were, in their order.
+    ///   - schema: its tables; a file of an earlier version that no migration leads on from is moved aside.
     ///   - busyTimeout: How long another program's transaction is waited for.
     ///   - checkInterval: How often an idle database checks for its file, and tries again what failed; also the pause
     ///     after a deleted file could not be written anew.
@@ -45,7 +45,7 @@ package final class Database: Sendable {
     ///   users; then it is as before. A disk that is full, read-only or failing is no such reason: see `failure`.
     package convenience init(
         file: String?,
-        migrations: [Migration],
+        schema: Schema,
         busyTimeout: Duration = .seconds(5),
         checkInterval: Duration = .seconds(30),
         onEvent: @escaping @Sendable (StorageEvent) -> Void = { _ in }
@@ -54,13 +54,13 @@ package final class Database: Sendable {
         let session =
             if let file {
                 try Session(
-                    Opening(path: file, migrations: migrations, busyTimeout: busyTimeout),
+                    Opening(path: file, schema: schema, busyTimeout: busyTimeout),
                     failure: failing,
                     pause: checkInterval,
                     onEvent: onEvent
                 )
             } else {
-                try Session(.inMemory(migrations), isReadOnly: false)
+                try Session(.inMemory(schema), isReadOnly: false)
             }
         try self.init(session, file, failing, checkInterval)
     }

@@ -5,24 +5,26 @@ import Posix
 /// How a database's file is opened for writing: which one, with which tables.
 struct Opening: Sendable {
     let path: String
-    let migrations: [Migration]
+    let schema: Schema
     let busyTimeout: Duration
 
-    /// Opens the file and brings its tables up to date; a corrupt one is moved aside, with everything that belongs to it.
+    /// Opens the file and brings its tables up to date; a corrupt one, and one of an earlier version that no migration leads on from, is moved
+    /// aside, with everything that belongs to it.
     func open(_ onEvent: (StorageEvent) -> Void) throws(StorageError) -> (Connection, DatabaseFile) {
         let file = try DatabaseFile(path)
         let lastUse = file.lastUse
-        // A whole check that is cut short is owed again.
-        try file.note(lastUse == .suspect ? .suspect : .open)
+        // A check that is cut short is owed again.
+        try file.note(lastUse.needsCheck ? lastUse : .open)
         do throws(StorageError) {
             do throws(StorageError) {
                 let connection = try prepare(file, lastUse)
                 try file.note(.open)
                 return (connection, file)
             } catch {
-                guard error.isCorrupt else { throw error }
-                let target = try file.moveAside(WallClock.now)
-                onEvent(.movedAside(file: path, to: target, reason: error.message))
+                guard error.isCorrupt || error.isOutdated else { throw error }
+                let target = try file.moveAside(error.isCorrupt ? AsideName.corrupt : "earlier", WallClock.now)
+                let reason = error.isCorrupt ? "is corrupt (\(error.message))" : error.message
+                onEvent(.movedAside(file: path, to: target, reason: reason))
                 return (try prepare(file, .closed), file)
             }
         } catch {
@@ -40,9 +42,9 @@ struct Opening: Sendable {
         try connection.execute("PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF", for: .open)
         try connection.readSchema()
         guard !connection.isReadOnly else { throw StorageError(path, .open, "cannot be written by this user") }
-        // 100 MB take 0.25 s when they are in memory, so not after each orderly end.
-        if lastUse != .closed { try connection.check(thoroughly: lastUse == .suspect) }
-        let pending = try Schema.pending(migrations, in: connection)
+        // 100 MB take 0.25 s when they are in memory, so only where something may have been lost.
+        if lastUse.needsCheck { try connection.check(thoroughly: lastUse == .suspect) }
+        let steps = try schema.steps(for: connection)
         // A file system without shared memory leaves another journal, which is slower and as durable.
         try connection.execute(
             """
@@ -54,7 +56,7 @@ struct Opening: Sendable {
             """,
             for: .open
         )
-        try Schema.apply(pending, to: connection)
+        try schema.take(steps, on: connection)
         try connection.mark()
         try file.noteIdentities()
         return connection
@@ -65,10 +67,10 @@ struct Opening: Sendable {
         var status = stat()
         let isThere = stat(path, &status) == 0
         guard isThere || errno == ENOENT else { throw StorageError(path, SystemError(call: "stat", code: errno)) }
-        guard isThere, status.st_size > 0 else { return try .inMemory(migrations) }
+        guard isThere, status.st_size > 0 else { return try .inMemory(schema) }
         let connection = try Connection(frozen: try DatabaseFile.resolved(path))
-        // The disk may have been full before the first table.
-        return try Schema.belongsToThisProgram(connection) ? connection : .inMemory(migrations)
+        // The disk may have been full before the first table; what other tables hold cannot be read.
+        return try Schema.version(of: connection) == schema.version ? connection : .inMemory(schema)
     }
 }
 
@@ -80,11 +82,11 @@ extension Connection {
     static var cachedKilobytes: Int { 256 }
 
     /// A database that ends with this process.
-    static func inMemory(_ migrations: [Migration]) throws(StorageError) -> Connection {
+    static func inMemory(_ schema: Schema) throws(StorageError) -> Connection {
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY
         let connection = try Connection(":memory:", file: nil, flags: flags, busyTimeout: .zero)
         try connection.execute("PRAGMA foreign_keys = ON", for: .open)
-        try Schema.apply(migrations, to: connection)
+        try schema.take(try schema.steps(for: connection), on: connection)
         return connection
     }
 
@@ -138,9 +140,12 @@ extension Connection {
         try rows("SELECT count(*) FROM sqlite_master", for: .open)
     }
 
-    /// Writes one page, which shows that the file can be written; the number is this program's ("NHE1").
+    /// What each file of this program has as `application_id` ("NHE1").
+    static var applicationID: Int64 { 1_313_359_153 }
+
+    /// Writes one page, which shows that the file can be written.
     func mark() throws(StorageError) {
-        try execute("PRAGMA application_id = 1313359153", for: .write)
+        try execute("PRAGMA application_id = \(Self.applicationID)", for: .write)
     }
 
     /// Checks every page; thoroughly, every entry of every index too.

@@ -10,8 +10,8 @@ package struct StorageError: Error, Equatable, Sendable, CustomStringConvertible
         case open
         case read
         case write
-        /// A migration, by its name.
-        case migrate(String)
+        /// A migration, by the version from which it leads on.
+        case migrate(Int)
         /// A call of the system, with what it was about.
         case call(String)
 
@@ -20,7 +20,7 @@ package struct StorageError: Error, Equatable, Sendable, CustomStringConvertible
             case .open: "open"
             case .read: "read"
             case .write: "write"
-            case .migrate(let name): "migration \(name)"
+            case .migrate(let version): "migration of version \(version)"
             case .call(let call): call
             }
         }
@@ -30,7 +30,7 @@ package struct StorageError: Error, Equatable, Sendable, CustomStringConvertible
     package let file: String?
     package let operation: Operation
     /// Why it was not done.
-    package let message: String
+    package private(set) var message: String
     /// SQLite's extended result code; 0 where it was not asked.
     package let code: Int32
     /// The errno behind it; 0 where there is none.
@@ -78,8 +78,13 @@ package struct StorageError: Error, Equatable, Sendable, CustomStringConvertible
 
     /// The same error in other words.
     func saying(_ message: String) -> StorageError {
-        StorageError(file, operation, message, code: code, systemCode: systemCode)
+        var error = self
+        error.message = message
+        return error
     }
+
+    /// Whether the file has tables of an earlier version that no migration leads on from; the next opening moves it aside.
+    private(set) var isOutdated = false
 
     /// Without the details that an extended code has in its upper bytes.
     var primaryCode: Int32 { code & 0xff }
@@ -89,6 +94,17 @@ extension StorageError {
     /// Another process has it.
     static func busy(_ file: String, _ message: String) -> StorageError {
         StorageError(file, .open, message, code: SQLITE_BUSY)
+    }
+
+    /// Its tables have a version that no migration leads on from.
+    static func outdated(_ file: String?, _ found: Int, _ version: Int) -> StorageError {
+        var error = StorageError(
+            file,
+            .open,
+            "was written by an earlier version of this program: its tables have version \(found), not \(version)"
+        )
+        error.isOutdated = true
+        return error
     }
 
     /// For work that finds no room.
@@ -104,7 +120,7 @@ extension StorageError {
 
 /// What an operator should read about a database.
 package enum StorageEvent: Sendable, Equatable, CustomStringConvertible {
-    /// A corrupt file was kept under another name, and a new one begun.
+    /// A file that is corrupt or of an earlier version was kept under another name, and a new one begun.
     case movedAside(file: String, to: String, reason: String)
     /// From now on nothing is stored, until `available`; the file is tried again meanwhile.
     case unavailable(StorageError)
@@ -116,7 +132,7 @@ package enum StorageEvent: Sendable, Equatable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .movedAside(let file, let to, let reason):
-            "\(file) is corrupt (\(reason)): moved to \(to), and begun anew"
+            "\(file) \(reason): moved to \(to), and begun anew"
         case .unavailable(let error): "\(error); nothing is stored until that works again"
         case .available(let file): "\(file) is written again"
         case .rewritten(let file): "\(file) was deleted or moved while in use: written anew, nothing is lost"

@@ -47,6 +47,8 @@ extension EndToEndTests {
                     environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"]
                 ) { exporter in
                     try await exporter.waitUntilReady()
+                    // Counted after the start.
+                    while try await exporter.sample("network_health_history_bytes") == nil {}
                     let response = try await exporter.request("/metrics", headers: ["Accept: \(accept)"])
                     #expect(response.status == 200)
                     #expect(response.headers["content-type"] == type)

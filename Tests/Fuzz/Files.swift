@@ -5,7 +5,10 @@ import Storage
 
 /// Database files that a disk, a kill or a person has damaged.
 extension FuzzReader {
-    private static let migration = Migration("items", "CREATE TABLE item (number INTEGER PRIMARY KEY, content BLOB)")
+    private static let schema = Schema(
+        version: 1,
+        tables: ["CREATE TABLE item (number INTEGER PRIMARY KEY, content BLOB)"]
+    )
 
     /// Each is opened, refused or moved aside; what is opened may refuse a statement.
     static func database() throws -> FuzzReader {
@@ -40,7 +43,7 @@ extension FuzzReader {
     }
 
     private static func isWhole(_ file: String) async -> Bool {
-        guard let database = try? Database(file: file, migrations: [migration]) else { return false }
+        guard let database = try? Database(file: file, schema: schema) else { return false }
         let numbers = try? await database.read { transaction in
             try transaction.rows("SELECT number, content FROM item").compactMap { $0[0].integer }
         }
@@ -51,7 +54,7 @@ extension FuzzReader {
 
     /// A file with 60 rows of a thousand bytes, closed in order.
     private static func sample(_ file: String) async throws -> [UInt8] {
-        let database = try Database(file: file, migrations: [migration])
+        let database = try Database(file: file, schema: schema)
         try await database.write { transaction in
             for number in 1...60 {
                 let row: [SQLValue] = [.integer(Int64(number)), .blob([UInt8](repeating: 7, count: 1000))]

@@ -26,7 +26,7 @@ import Testing
 
                 // After the others, the next writer finds the file as the kill left it.
                 guard round % 2 == 1 else { continue }
-                let database = try Database(file: file, migrations: Writer.migrations) { _ in
+                let database = try Database(file: file, schema: Writer.schema) { _ in
                     events.withLock { $0 += 1 }
                 }
                 let numbers = try waiting { try await database.read(Writer.numbers) }

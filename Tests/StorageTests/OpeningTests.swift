@@ -10,7 +10,7 @@ import Testing
     init() throws { folder = try TemporaryFolder() }
 
     private static func refusal(of path: String) -> StorageError? {
-        #expect(throws: StorageError.self) { try Database(file: path, migrations: [items]) }
+        #expect(throws: StorageError.self) { try Database(file: path, schema: items) }
     }
 
     @Test(arguments: ["000", "022", "777"])
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func `the log is written ahead and synchronised in full`() async throws {
-        let database = try Database(file: folder.file, migrations: [items])
+        let database = try Database(file: folder.file, schema: items)
         let settings = try await database.write { transaction in
             try ["journal_mode", "synchronous", "foreign_keys"].map { try transaction.rows("PRAGMA \($0)")[0][0] }
         }
@@ -39,7 +39,7 @@ import Testing
     @Test func `A file in use is recognised under another name, a hard link`() async throws {
         let other = try TemporaryFolder()
         let link = "\(other.path)/other.db"
-        let database = try Database(file: folder.file, migrations: [items])
+        let database = try Database(file: folder.file, schema: items)
         try await database.add(1)
         try FileManager.default.linkItem(atPath: folder.file, toPath: link)
         let refusal = Self.refusal(of: link)
@@ -50,7 +50,7 @@ import Testing
         try await database.add(2)
         await database.close()
         // Free again, under either name.
-        let next = try Database(file: link, migrations: [items])
+        let next = try Database(file: link, schema: items)
         #expect(try await next.numbers() == [1, 2])
         await next.close()
     }
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test func `a second opening in one process is refused and does the first no harm`() async throws {
-        let database = try Database(file: folder.file, migrations: [items])
+        let database = try Database(file: folder.file, schema: items)
         let link = "\(folder.path)/link.db"
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.file)
         #expect(Self.refusal(of: folder.file)?.isBusy == true)
@@ -133,7 +133,7 @@ import Testing
 
     @Test func `another program's transaction is an error and over with it`() async throws {
         let file = folder.file
-        let database = try Database(file: file, migrations: [items], busyTimeout: .zero)
+        let database = try Database(file: file, schema: items, busyTimeout: .zero)
         let source = """
             import sqlite3, sys
             c = sqlite3.connect(sys.argv[1], isolation_level=None)
@@ -158,7 +158,7 @@ import Testing
         async throws
     {
         let file = folder.file
-        let database = try Database(file: file, migrations: [items])
+        let database = try Database(file: file, schema: items)
         // As between the fork and the exec of a child.
         let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").filter { name in
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")) == "\(file).lock"
@@ -167,11 +167,11 @@ import Testing
         let shared = fcntl(lock, F_DUPFD_CLOEXEC, 0)
         defer { close(shared) }
         await database.close()
-        try await Database(file: file, migrations: [items]).close()
+        try await Database(file: file, schema: items).close()
     }
 
     @Test func `in memory everything works but the keeping`() async throws {
-        let database = try Database(file: nil, migrations: [items])
+        let database = try Database(file: nil, schema: items)
         try await database.add(1)
         #expect(try await database.numbers() == [1])
         await database.close()

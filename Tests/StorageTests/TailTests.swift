@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func `what was left last is found, in order or not`() async throws {
-        let database = try Database(file: folder.file, migrations: [items])
+        let database = try Database(file: folder.file, schema: items)
         #expect(database.foundTail.isEmpty)
         try await leave(Array("first\n\n".utf8), by: database)
         try await leave(Array("next\n\n".utf8), by: database)
@@ -34,13 +34,13 @@ import Testing
         #expect(try folder.bytes("test.db.tail").starts(with: "next\n\n".utf8))
         #expect(try FileManager.default.attributesOfItem(atPath: tail)[.posixPermissions] as? Int == 0o600)
         await database.close()
-        let again = try Database(file: folder.file, migrations: [items])
+        let again = try Database(file: folder.file, schema: items)
         #expect(again.foundTail.starts(with: "next\n\n".utf8))
         await again.close()
     }
 
     @Test func `a thousand commands later the bytes are made no deeper on the stack`() async throws {
-        let database = try Database(file: folder.file, migrations: [items])
+        let database = try Database(file: folder.file, schema: items)
         let (places, place) = AsyncStream<UInt>.makeStream()
         database.keepTail {
             var local: UInt8 = 0
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func `in memory nothing is asked for`() async throws {
-        let database = try Database(file: nil, migrations: [items])
+        let database = try Database(file: nil, schema: items)
         let calls = Locked(0)
         database.keepTail {
             calls.withLock { $0 += 1 }
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test func `a file that is emptied in use costs neither the process nor what is stored`() async throws {
-        let database = try Database(file: folder.file, migrations: [items])
+        let database = try Database(file: folder.file, schema: items)
         try await leave([1, 2], by: database)
         truncate(tail, 0)
         try await leave([3, 4], by: database)
@@ -91,7 +91,7 @@ import Testing
         case "folder": mkdir(tail, 0o700)
         default: mkfifo(tail, 0o600)
         }
-        let database = try Database(file: folder.file, migrations: [items])
+        let database = try Database(file: folder.file, schema: items)
         #expect(database.foundTail.isEmpty)
         try await leave([1], by: database)
         try await database.add(1)

@@ -4,10 +4,13 @@ import Storage
 
 let database = try Database(
     file: CommandLine.arguments[1],
-    migrations: [
-        Migration("numbers", "CREATE TABLE number (value INTEGER PRIMARY KEY, content BLOB NOT NULL)"),
-        Migration("doubles", "CREATE TABLE double (value INTEGER PRIMARY KEY)"),
-    ]
+    schema: Schema(
+        version: 1,
+        tables: [
+            "CREATE TABLE number (value INTEGER PRIMARY KEY, content BLOB NOT NULL)",
+            "CREATE TABLE double (value INTEGER PRIMARY KEY)",
+        ]
+    )
 )
 let start = try await database.read { try $0.rows("SELECT max(value) FROM number")[0][0].integer ?? 0 }
 

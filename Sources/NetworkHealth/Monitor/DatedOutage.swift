@@ -6,8 +6,8 @@ package import FoundationEssentials
 /// and a host that sleeps in one, do not change it. Its `Transition` gives the same times.
 package struct DatedOutage: Sendable, Equatable {
     package var cause: OutageCause
-    /// The last place that was found while it lasted; nil: it was not looked for, in an earlier version.
-    package var location: FaultLocation?
+    /// The last place that was found while it lasted.
+    package var location: FaultLocation
     /// When its first evidence arrived.
     package var start: Double
     /// nil while it is ongoing.
@@ -31,15 +31,15 @@ package struct DatedOutage: Sendable, Equatable {
         if outage.isOngoing { end = nil }
     }
 
-    /// The outage that `transition` ends; nil where it ends none, or one with a cause of another version.
+    /// The outage that `transition` ends; nil where it ends none, or one with an unknown cause.
     package init?(_ transition: Transition) {
         guard let cause = transition.outageCause.flatMap(OutageCause.init), let seconds = transition.outageSeconds
         else { return nil }
-        let location = transition.outageLocation.flatMap(FaultLocation.init)
+        let location = transition.outageLocation.flatMap(FaultLocation.init) ?? .unknown
         self.init(cause, location, until: transition.at, seconds: seconds)
     }
 
-    private init(_ cause: OutageCause, _ location: FaultLocation?, until end: Double, seconds: Double) {
+    private init(_ cause: OutageCause, _ location: FaultLocation, until end: Double, seconds: Double) {
         (self.cause, self.location, start, self.end) = (cause, location, Transition.rounded(end - seconds), end)
     }
 }

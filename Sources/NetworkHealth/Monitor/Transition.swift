@@ -5,7 +5,7 @@ import Probing
 /// The network from a time on, as the log, the history and the event stream report it.
 ///
 /// A state is a transition when one of these fields, other than the time, and the length and place of an outage, differs from the state before.
-/// The words are raw values: a stored row may have those of another version.
+/// The words are raw values: a stored row may have any.
 package struct Transition: Sendable, Equatable {
     /// Seconds since 1970, in whole milliseconds, so that stored and printed values agree.
     package var at: Double

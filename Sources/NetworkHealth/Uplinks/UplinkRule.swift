@@ -12,6 +12,8 @@ package struct UplinkRule: Sendable, Equatable {
     /// Between two probes while it is not in use, at least a minute where it is expensive; 0: none, and no outage; nil: a minute, 15
     /// minutes where it is expensive.
     package var standbyInterval: Duration?
+    /// What its contract promises; empty: as for the line.
+    package var plan = SpeedPlan()
 
     package init(_ name: String) { self.name = name }
 
@@ -25,6 +27,13 @@ package struct UplinkRule: Sendable, Equatable {
         package init(interface: String? = nil, gateway: IPAddress? = nil) {
             (self.interface, self.gateway) = (interface, gateway)
         }
+    }
+
+    /// Whether the uplink of a measurement is this one, in a tunnel the one below it.
+    package func matches(_ uplink: Uplink) -> Bool {
+        if let interface = match.interface, !Glob.matches(uplink.label, interface) { return false }
+        guard let gateway = match.gateway else { return true }
+        return uplink.underlay == nil && uplink.gateway.flatMap { IPAddress($0) } == gateway
     }
 
     func matches(_ way: WayOut) -> Bool {

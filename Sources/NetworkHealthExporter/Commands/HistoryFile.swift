@@ -32,7 +32,7 @@ struct HistoryFile: ParsableCommand {
             // A request of a backup would be sent again; the file to import may be a plain copy, or of someone else.
             case .export: try DatabaseCopy.export(path, to: file, emptied: RequestQueue.tables)
             case .import:
-                try DatabaseCopy.import(file, to: path, emptied: RequestQueue.tables, migrations: Migrations.all)
+                try DatabaseCopy.import(file, to: path, emptied: RequestQueue.tables, schema: .exporter)
             }
         } catch {
             StandardError.write("\(error)\n")

@@ -9,12 +9,10 @@ struct OpenedStorage: Sendable {
     private(set) var saved = SpeedTestHistory.Saved()
     /// nil without one.
     private(set) var lastOutage: DatedOutage?
-    /// The end of the outage in which the last process ended; nil without one.
-    private(set) var interrupted: Transition?
+    /// What completes the history of the last process.
+    private(set) var interrupted = HistoryBacklog()
     /// nil where the file could not be read: this process then removes nothing.
     private(set) var cutoff: HistoryCutoff?
-    /// What the history takes; nil where that is not known.
-    private(set) var historyBytes: Int64?
 
     /// One in which no process has stored anything.
     init(new database: Database) { self.database = database }
@@ -25,7 +23,7 @@ struct OpenedStorage: Sendable {
     init(file: String?, logger: Logger) async throws {
         let flag = FlagName.storagePath
         do throws(StorageError) {
-            database = try Database(file: file, migrations: Migrations.all) { event in
+            database = try Database(file: file, schema: .exporter) { event in
                 let level: Logger.Level = if case .available = event { .info } else { .error }
                 logger.log(level: level, "\(flag): \(event)")
             }
@@ -38,12 +36,10 @@ struct OpenedStorage: Sendable {
         }
         do {
             saved = try await SpeedTestHistory(database: database).load()
-            interrupted = try await database.read { try OngoingOutage.interrupted(in: $0) }
+            interrupted = try await database.read { try HistoryBacklog.interrupted(in: $0) }
             let last = try await database.read { try TransitionHistory.lastOutage(in: $0) }
-            lastOutage = interrupted.flatMap(DatedOutage.init) ?? last
-            let history = HistoryRetention(database: database)
-            let newest = try await history.newest()
-            historyBytes = await history.bytes()
+            lastOutage = interrupted.transitions.first.flatMap(DatedOutage.init) ?? last
+            let newest = try await HistoryRetention(database: database).newest()
             cutoff = HistoryCutoff(newest: newest, startedAt: Date.now.timeIntervalSince1970)
         } catch  where database.failure != nil {
             // The error was already logged.

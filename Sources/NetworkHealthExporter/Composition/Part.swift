@@ -4,7 +4,7 @@ import ServiceLifecycle
 /// One subject of the exporter: what runs, what it shows, and how a reload reaches it.
 ///
 /// `Exporter` lists all parts; services, `/metrics`, the web server's table and reloads are made from that list. A part reads
-/// another one only through its initialiser. Its tables are a line of `Migrations.all`, since the file is opened before
+/// another one only through its initialiser. Its tables are a name in `Schema.exporter`, since the file is opened before
 /// any part exists; its section is a line of `Configuration`.
 ///
 /// ```swift

@@ -47,10 +47,10 @@ struct EvidenceReader: Sendable {
         readTargets(&evidence)
         readInternet(state, &evidence)
         readHost(&evidence)
-        let (results, plan) = speedTests.read { ($0.results, $0.plan) }
+        let (results, plans) = speedTests.read { ($0.results, $0.plans) }
         evidence.speedTest = results.last.flatMap { report in
             report.uplink == state.uplink?.name
-                ? SpeedTestFacts(report, beside: results.servers, plan, at: now) : nil
+                ? SpeedTestFacts(report, beside: results.servers, plans, at: now) : nil
         }
         (evidence.host.received, evidence.host.sent) = (rates.received, rates.sent)
         if let measured = state.evidence.measurement {

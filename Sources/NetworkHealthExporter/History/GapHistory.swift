@@ -5,13 +5,10 @@ import Storage
 /// The table of the time in which this process did not run though it had not ended.
 enum GapHistory: HistoryTable {
     /// `at` is its end.
-    static let migration = Migration(
-        "gaps",
-        """
+    static let definition = """
         CREATE TABLE gap (id INTEGER PRIMARY KEY, at REAL NOT NULL, seconds REAL NOT NULL) STRICT;
         CREATE INDEX gap_at ON gap (at);
         """
-    )
 
     static func add(_ rows: [DatedGap], in transaction: borrowing Transaction) throws(StorageError) {
         for row in rows {

@@ -26,6 +26,15 @@ struct HistoryBacklog: Sendable, Equatable {
 
     var isEmpty: Bool { transitions.isEmpty && minutes.isEmpty && points.isEmpty && gaps.isEmpty && hours.isEmpty }
 
+    /// What completes the history of the last process: the end of the outage, and the half hour, in which it ended.
+    static func interrupted(in transaction: borrowing Transaction) throws(StorageError) -> HistoryBacklog {
+        let outage = try OngoingOutage.interrupted(in: transaction)
+        return HistoryBacklog(
+            transitions: [outage].compactMap(\.self),
+            points: try PointHistory.interrupted(in: transaction)
+        )
+    }
+
     /// Adds later ones.
     mutating func append(_ later: HistoryBacklog) {
         transitions = (transitions + later.transitions).suffix(Self.limit)

@@ -45,20 +45,19 @@ final class HistoryRecorder: Sendable {
 
     /// - Parameters:
     ///   - database: where the rows go.
-    ///   - interrupted: what completes the history of the last process, see `OngoingOutage`.
+    ///   - interrupted: what completes the history of the last process.
     ///   - logger: receives the failures to write.
     ///   - now: the current time, of which an ongoing outage is a part.
     init(
         database: Database,
-        interrupted: Transition? = nil,
+        interrupted: HistoryBacklog = HistoryBacklog(),
         logger: Logger,
         now: @escaping @Sendable () -> Moment = { (.now, .now) }
     ) {
         self.database = database
         self.logger = logger
         self.now = now
-        guard let interrupted else { return }
-        state.withLock { $0.waiting = HistoryBacklog(transitions: [interrupted]) }
+        state.withLock { $0.waiting = interrupted }
     }
 
     /// The rows that may not be on the disk yet, the oldest first.
@@ -177,13 +176,14 @@ final class HistoryRecorder: Sendable {
 
     /// Writes all rows that wait; a call in progress also writes those that arrive meanwhile.
     func flush() async {
-        while let (backlog, ongoing) = begin() {
+        while let (backlog, outage, points) = begin() {
             // Those to which more will be added.
             let hours = HourlyUptime.hour(now().date.timeIntervalSince1970).map { $0 - 1...$0 }
             do {
                 let stored = try await database.write { [state] transaction in
                     try backlog.write(in: transaction)
-                    try OngoingOutage.set(ongoing, in: transaction)
+                    try OngoingOutage.set(outage, in: transaction)
+                    try PointHistory.set(ongoing: points, in: transaction)
                     // Not counted twice by a reader that comes before this task goes on.
                     state.withLock { $0.writing?.dropHours() }
                     return try hours.map { try UptimeHistory.hours($0, in: transaction) }
@@ -211,12 +211,12 @@ final class HistoryRecorder: Sendable {
         }
     }
 
-    private func begin() -> (backlog: HistoryBacklog, ongoing: OutageRow?)? {
+    private func begin() -> (backlog: HistoryBacklog, outage: OutageRow?, points: [PointRow])? {
         state.withLock { state in
             guard state.writing == nil, !state.waiting.isEmpty else { return nil }
             defer { state.waiting = HistoryBacklog() }
             state.writing = state.waiting
-            return (state.waiting, state.ongoing(now()))
+            return (state.waiting, state.ongoing(now()), state.points.rows)
         }
     }
 }

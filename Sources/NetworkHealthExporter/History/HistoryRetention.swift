@@ -17,7 +17,8 @@ struct HistoryRetention: Sendable {
 
     /// The bytes of the history's tables and indexes; nil where SQLite cannot count them.
     func bytes() async -> Int64? {
-        let tables = "'transition', 'ongoing_outage', 'latency', 'latency_point', 'gap', 'uptime', 'speedtest'"
+        let tables =
+            "'transition', 'ongoing_outage', 'latency', 'latency_point', 'ongoing_point', 'gap', 'uptime', 'speedtest'"
         return try? await database.read { transaction in
             try transaction.rows(
                 """

@@ -20,7 +20,7 @@ struct HistoryService: Service, Part {
         var settling = Duration.seconds(15)
         /// How long rows of latency and the monitored time wait: how often a memory card is written.
         ///
-        /// A kill loses these rows; of the monitored time it loses a second, see `UptimeTail`.
+        /// A kill loses these rows, and the last minute of the current half hour; of the monitored time it loses a second, see `UptimeTail`.
         var flush = Duration.seconds(60)
         var prune = Duration.seconds(3600)
     }
@@ -37,7 +37,7 @@ struct HistoryService: Service, Part {
     /// nil where the rows of earlier processes are not known: then nothing is removed.
     let cutoff: HistoryCutoff?
     let logger: Logger
-    /// What the tables take; nil where that is not known.
+    /// What the tables take, counted once an hour; nil where that is not known.
     var bytes = Locked<Int64?>(nil)
     var settings = Settings()
     var timings = Timings()
@@ -108,16 +108,17 @@ struct HistoryService: Service, Part {
     }
 
     @Sendable private func prune() async {
+        let retention = HistoryRetention(database: recorder.database)
+        // Here and not before the start, which it would delay: SQLite reads each page.
+        let size = await retention.bytes()
+        bytes.withLock { $0 = size }
         let now = cutoff?.time(now: Date.now.timeIntervalSince1970, running: running())
         guard let now else { return }
-        let retention = HistoryRetention(database: recorder.database)
         do {
             try await retention.prune(section.withLock { $0 }, at: now)
         } catch {
             logger.warning("What is older than history.retention cannot be removed, trying again in an hour: \(error)")
         }
-        let size = await retention.bytes()
-        bytes.withLock { $0 = size }
     }
 }
 
@@ -136,7 +137,6 @@ extension HistoryService {
         points = { [hops = faults.hops] in PointWindow.all(hops.reports, targets.monitor.reports) }
         outages = { host.health.statistics?.outages }
         section = Locked(context.configuration.history)
-        bytes = Locked(storage.historyBytes)
         (cutoff, self.logger, settings) = (storage.cutoff, logger, context.settings)
     }
 }

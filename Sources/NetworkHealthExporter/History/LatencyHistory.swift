@@ -4,16 +4,17 @@ import Storage
 
 /// The table of the internet's latency: minute by minute, of older ones hour by hour.
 enum LatencyHistory: HistoryTable {
-    static let migration = Migration(
-        "latency",
-        """
-        CREATE TABLE latency (at REAL PRIMARY KEY NOT NULL, p50 REAL, p95 REAL, jitter REAL, loss REAL)
-        STRICT, WITHOUT ROWID;
-        """
-    )
-
     /// The row of an hour has the number of its minutes; that of a minute has none.
-    static let hours = Migration("latency hours", "ALTER TABLE latency ADD COLUMN minutes INTEGER;")
+    static let definition = """
+        CREATE TABLE latency (
+            at REAL PRIMARY KEY NOT NULL,
+            p50 REAL,
+            p95 REAL,
+            jitter REAL,
+            loss REAL,
+            minutes INTEGER
+        ) STRICT, WITHOUT ROWID;
+        """
 
     /// Of two rows of one time, as at a restart or a clock set back, the first one stays.
     static func add(_ rows: [LatencyRow], in transaction: borrowing Transaction) throws(StorageError) {

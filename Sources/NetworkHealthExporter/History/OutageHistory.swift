@@ -5,15 +5,6 @@ import Storage
 
 /// The outages that have ended: each is in the row of the transition that ended it.
 enum OutageHistory: HistorySelection {
-    /// The places of the ended outages, and of the ongoing one.
-    static let places = Migration(
-        "outage places",
-        """
-        ALTER TABLE "transition" ADD COLUMN outage_location TEXT;
-        ALTER TABLE ongoing_outage ADD COLUMN location TEXT;
-        """
-    )
-
     static let time = TransitionHistory.time
     static let selection = """
         SELECT * FROM "transition" WHERE outage_seconds IS NOT NULL AND at >= ?1 AND (at, id) > (?1, ?2)
@@ -36,10 +27,14 @@ enum OutageHistory: HistorySelection {
 ///
 /// Where a process ends in an outage, the next one completes the history with what was observed of it.
 enum OngoingOutage {
-    static let migration = Migration(
-        "ongoing outage",
-        "CREATE TABLE ongoing_outage (cause TEXT NOT NULL, at REAL NOT NULL, seconds REAL NOT NULL) STRICT;"
-    )
+    static let definition = """
+        CREATE TABLE ongoing_outage (
+            cause TEXT NOT NULL,
+            at REAL NOT NULL,
+            seconds REAL NOT NULL,
+            location TEXT NOT NULL
+        ) STRICT;
+        """
 
     /// Stores the outage that lasts; nil: there is none.
     static func set(_ outage: OutageRow?, in transaction: borrowing Transaction) throws(StorageError) {
@@ -49,7 +44,7 @@ enum OngoingOutage {
             "INSERT INTO ongoing_outage (cause, at, seconds, location) VALUES (?, ?, ?, ?)",
             [
                 .text(outage.document.cause), .real(outage.at), .real(outage.document.seconds),
-                SQLValue(outage.document.location),
+                .text(outage.document.location),
             ]
         )
     }
@@ -114,20 +109,20 @@ struct OutageRow: HistoryRow {
 
     var document: Document { Document(outage, seconds: seconds) }
 
-    /// The same as JSON; `endedAt` is `null` while it is ongoing, and `location` for one of before there were places.
+    /// The same as JSON; `endedAt` is `null` while it is ongoing.
     struct Document: Encodable, Sendable {
         var startedAt: String
         @Nullable var endedAt: String?
         var seconds: Double
         var cause: String
-        @Nullable var location: String?
+        var location: String
 
         init(_ outage: DatedOutage, seconds: Double) {
             startedAt = RFC3339.text(outage.start, milliseconds: true)
             endedAt = outage.end.map { RFC3339.text($0, milliseconds: true) }
             self.seconds = seconds.rounded(toPlaces: 3)
             cause = outage.cause.rawValue
-            location = outage.location?.rawValue
+            location = outage.location.rawValue
         }
     }
 

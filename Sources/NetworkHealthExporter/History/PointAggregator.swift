@@ -39,10 +39,17 @@ struct PointAggregator: Sendable {
         var probes = 0
     }
 
+    /// Two calls with more time between them: the process did not run.
+    private static let longestPause = Duration.seconds(60)
+
     private var reader = WindowReader()
-    /// When the half hour began, in seconds since 1970.
+    /// When the half hour began, or in it the first call, in seconds since 1970.
     private var at: Double?
+    /// How much of it was observed.
+    private var observed = Duration.zero
     private var points: [String: Point] = [:]
+    /// The end of the last call.
+    private var last: OutcomeWindow.Instant?
     /// What was probed until then belongs to an outage.
     private var outageEnd: OutcomeWindow.Instant?
 
@@ -63,11 +70,19 @@ struct PointAggregator: Sendable {
         isOffline: Bool
     ) -> [PointRow] {
         let begin = (time / Self.span).rounded(.down) * Self.span
-        let finished = at == begin ? [] : self.end()
-        at = begin
+        let pause = last.map { $0.duration(to: end) }.flatMap {
+            (Duration.zero...Self.longestPause).contains($0) ? $0 : nil
+        }
+        last = end
+        var finished: [PointRow] = []
+        if at.map({ !(begin..<begin + Self.span).contains($0) }) ?? true {
+            finished = self.end()
+            at = pause == nil ? time.rounded(.down) : begin
+        }
         if isOffline { outageEnd = now }
         let new = reader.added(to: windows.map { ($0.name, $0.window) }, until: end)
         guard outageEnd.map({ end > $0 }) ?? true else { return finished }
+        observed += pause ?? .zero
         let order = Dictionary(uniqueKeysWithValues: new.enumerated().map { ($1.0, $0) })
         for (name, outcomes) in new where !outcomes.isEmpty && makePlace(for: name, in: order) {
             for outcome in outcomes {
@@ -93,15 +108,22 @@ struct PointAggregator: Sendable {
 
     /// Ends the current half hour.
     mutating func end() -> [PointRow] {
-        defer { points = [:] }
+        defer { (points, observed, at) = ([:], .zero, nil) }
+        return rows
+    }
+
+    /// Those of the current half hour so far.
+    var rows: [PointRow] {
         guard let at else { return [] }
+        let seconds = Int(min(max(1, (observed / .seconds(1)).rounded()), Self.span))
         return points.sorted { $0.key < $1.key }.map { name, point in
             PointRow(
                 at: at,
                 point: name,
                 median: point.latencies.values.sorted().median { ($0 + $1) / 2 },
                 lost: point.lost,
-                probes: point.probes
+                probes: point.probes,
+                seconds: seconds
             )
         }
     }

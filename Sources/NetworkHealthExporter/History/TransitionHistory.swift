@@ -4,9 +4,7 @@ import Storage
 
 /// The table of the network's states, with the time from which each was known.
 enum TransitionHistory: HistoryTable {
-    static let migration = Migration(
-        "transitions",
-        """
+    static let definition = """
         CREATE TABLE "transition" (
             id INTEGER PRIMARY KEY,
             at REAL NOT NULL,
@@ -16,32 +14,14 @@ enum TransitionHistory: HistoryTable {
             internet TEXT,
             interface TEXT,
             type TEXT NOT NULL,
-            quality TEXT NOT NULL
+            quality TEXT NOT NULL,
+            outage_cause TEXT,
+            outage_seconds REAL,
+            outage_location TEXT
         ) STRICT;
         CREATE INDEX transition_at ON "transition" (at);
+        CREATE INDEX transition_outage ON "transition" (at) WHERE outage_seconds IS NOT NULL;
         """
-    )
-
-    static let outages = Migration(
-        "transition outages",
-        """
-        ALTER TABLE "transition" ADD COLUMN outage_cause TEXT;
-        ALTER TABLE "transition" ADD COLUMN outage_seconds REAL;
-        """
-    )
-
-    /// The states and causes have the words of the metrics since then.
-    static let words = Migration(
-        "transition words",
-        """
-        UPDATE "transition" SET
-            internet = CASE internet
-                WHEN 'captive' THEN 'captive_portal' WHEN 'local_only' THEN 'no_internet' ELSE internet END,
-            outage_cause = CASE outage_cause
-                WHEN 'captive' THEN 'captive_portal' WHEN 'upstream' THEN 'no_internet' WHEN 'dns' THEN 'dns_broken'
-                ELSE outage_cause END;
-        """
-    )
 
     static func add(_ rows: [Transition], in transaction: borrowing Transaction) throws(StorageError) {
         for row in rows {

@@ -4,14 +4,10 @@ import Storage
 /// The table of the monitored time and the time offline, by the hour.
 enum UptimeHistory {
     /// `kind` is a cause, or `monitored`.
-    static let migration = Migration(
-        "uptime",
-        """
+    static let definition = """
         CREATE TABLE uptime (hour INTEGER NOT NULL, kind TEXT NOT NULL, seconds REAL NOT NULL, PRIMARY KEY (hour, kind))
         STRICT, WITHOUT ROWID;
-        CREATE INDEX transition_outage ON "transition" (at) WHERE outage_seconds IS NOT NULL;
         """
-    )
 
     /// Hours that are kept at least, for the page: 100 days without a break.
     ///
@@ -54,7 +50,7 @@ enum UptimeHistory {
         }
     }
 
-    /// The hours of a range; what cannot be read, such as the cause of another version, is left out.
+    /// The hours of a range; what cannot be read, such as in a damaged file, is left out.
     static func hours(
         _ range: ClosedRange<Int64>,
         in transaction: borrowing Transaction

@@ -51,11 +51,7 @@ enum OutageMetrics {
             .info(
                 "network_health_last_outage_info",
                 help: "The cause of the last outage, and the last place that was found for it.",
-                labels: outage.map { outage in
-                    var labels: Labels = ["cause": outage.cause.rawValue]
-                    if let location = outage.location { labels.append("location", location.rawValue) }
-                    return labels
-                }
+                labels: outage.map { ["cause": $0.cause.rawValue, "location": $0.location.rawValue] }
             ),
         ]
     }

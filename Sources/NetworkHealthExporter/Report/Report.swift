@@ -23,15 +23,14 @@ struct Report: Sendable {
         /// Without suspend.
         var seconds: Double
         var cause: String
-        /// Where the fault was; nil where the history does not know it.
-        var location: String?
+        /// Where the fault was, or `unknown`.
+        var location: String
 
         init?(_ row: OutageRow) {
             let document = row.document
             guard let start = RFC3339.parse(document.startedAt) else { return nil }
             (self.start, end) = (start, document.endedAt.flatMap(RFC3339.parse))
-            (seconds, cause) = (document.seconds, document.cause)
-            location = OutageRow.columns.firstIndex(of: "location").flatMap { row.fields[$0] }
+            (seconds, cause, location) = (document.seconds, document.cause, document.location)
         }
     }
 
@@ -45,8 +44,10 @@ struct Report: Sendable {
         /// For example `Download over eth0`.
         var name: String { "\(direction == .download ? "Download" : "Upload") over \(uplink)" }
 
+        /// What was promised; empty: nothing, or more than one contract.
+        var plan: SpeedPlan.Rates
         /// How many of the tests reached each speed of the plan; empty without one.
-        var reached: [PlanSection.Level: Int] = [:]
+        var reached: [SpeedPlan.Level: Int] = [:]
         /// Tests whose speed this host, another limit or other traffic explains.
         var excluded: Int
     }
@@ -71,16 +72,13 @@ struct Report: Sendable {
     let loss: ReportLoss
     let points: ReportPoints
 
-    /// What the contract promises.
-    let plan: PlanSection
-
     init(
         _ rows: Rows,
         of period: ReportPeriod,
-        plan: PlanSection = PlanSection(),
+        plans: Plans = Plans(),
         clock: ReportClock = ReportClock()
     ) {
-        (self.period, self.plan, self.clock) = (period, plan, clock)
+        (self.period, self.clock) = (period, clock)
         let uptime = rows.uptime.filter { period.hours.contains($0.key) }
         self.uptime = uptime.values.reduce(into: Uptime()) { $0 += $1 }
         days = uptime.reduce(into: [:]) { $0[clock.day(Double($1.key) * 3600), default: Uptime()] += $1.value }
@@ -88,8 +86,8 @@ struct Report: Sendable {
         outages = rows.outages.filter { $0.at >= period.since }.compactMap(Outage.init)
             .filter { $0.start < period.until }.sorted { ($1.seconds, $0.start) < ($0.seconds, $1.start) }
         tests = rows.tests.filter { (period.since..<period.until).contains($0.startedAt.timeIntervalSince1970) }
-        speeds = Self.speeds(tests, plan, clock)
-        shortfalls = Self.rounds(tests).flatMap(PlanRule(plan: plan).shortfalls)
+        speeds = Self.speeds(tests, plans, clock)
+        shortfalls = Self.rounds(tests).flatMap(PlanRule(plans: plans).shortfalls)
         // The same before and after the minutes have become hours in the history.
         let hours = LatencyRow.hours(of: rows.latency.filter { (period.since..<period.until).contains($0.at) })
         func series(_ value: (LatencyRow) -> Double?) -> ReportSeries {
@@ -105,19 +103,22 @@ struct Report: Sendable {
 
     private static func speeds(
         _ tests: [SpeedTestReport],
-        _ plan: PlanSection,
+        _ plans: Plans,
         _ clock: ReportClock
     ) -> [Speed] {
         let uplinks = Dictionary(grouping: tests, by: \.uplinkLabel).sorted { $0.key < $1.key }
-        return uplinks.flatMap { uplink, tests in
-            Direction.allCases.compactMap { direction in
+        return uplinks.flatMap { uplink, tests -> [Speed] in
+            let promised = tests.map { plans[$0.uplink] }
+            // Two lines over one device: what both have reached is of neither.
+            let plan = promised.allSatisfy { $0 == promised.first } ? promised.first ?? SpeedPlan() : SpeedPlan()
+            return Direction.allCases.compactMap { direction in
                 let measured = tests.compactMap { test in test[direction].map { (test.startedAt, $0) } }
                 guard !measured.isEmpty else { return nil }
                 let points = measured.filter { $0.1.isOfLine }.map {
                     ReportSeries.Point(at: $0.0.timeIntervalSince1970, value: $0.1.rate.bitsPerSecond)
                 }
-                var reached: [PlanSection.Level: Int] = [:]
-                for level in PlanSection.Level.allCases where plan.covers(uplink) {
+                var reached: [SpeedPlan.Level: Int] = [:]
+                for level in SpeedPlan.Level.allCases {
                     guard let rate = plan[direction][level] else { continue }
                     reached[level] = points.count { $0.value >= rate.bitsPerSecond }
                 }
@@ -125,6 +126,7 @@ struct Report: Sendable {
                     uplink: uplink,
                     direction: direction,
                     series: ReportSeries(points, clock),
+                    plan: plan[direction],
                     reached: reached,
                     excluded: measured.count - points.count
                 )

@@ -13,8 +13,7 @@ struct ReportCSV {
         var table = ReportCSV()
         table.add(document.uptime, since: document.since)
         for outage in document.outages {
-            let name = [outage.cause, outage.location].compactMap(\.self).joined(separator: " ")
-            table.add("outage", name, outage.seconds, "s", 1, at: outage.startedAt)
+            table.add("outage", "\(outage.cause) \(outage.location)", outage.seconds, "s", 1, at: outage.startedAt)
         }
         for point in document.speedTests.points {
             let name = "\(point.server) over \(point.uplink)"

@@ -35,7 +35,7 @@ struct ReportDocument: Encodable, Sendable {
         @Nullable var endedAt: String?
         var seconds: Double
         var cause: String
-        @Nullable var location: String?
+        var location: String
     }
 
     struct SpeedPart: Encodable, Sendable {

@@ -72,7 +72,6 @@ extension Report {
                 ),
             ]
         }
-        let place = longest.location.map { ", \($0)" } ?? ""
         let count = outages.count == 1 ? "1 outage" : "\(outages.count) outages"
         return [
             online,
@@ -81,7 +80,7 @@ extension Report {
                 concluded: true,
                 measurements: outages.count,
                 says:
-                    "\(count), the longest \(ReportText.length(longest.seconds)) from \(clock.text(longest.start)) (\(longest.cause)\(place))."
+                    "\(count), the longest \(ReportText.length(longest.seconds)) from \(clock.text(longest.start)) (\(longest.cause), \(longest.location))."
             ),
         ]
     }
@@ -141,8 +140,8 @@ extension Report {
     }
 
     private func reachedFindings(_ speed: Speed, _ count: Int) -> [ReportFinding] {
-        PlanSection.Level.allCases.compactMap { level in
-            guard let reached = speed.reached[level], let rate = plan[speed.direction][level] else { return nil }
+        SpeedPlan.Level.allCases.compactMap { level in
+            guard let reached = speed.reached[level], let rate = speed.plan[level] else { return nil }
             return ReportFinding(
                 what: .plan,
                 concluded: true,

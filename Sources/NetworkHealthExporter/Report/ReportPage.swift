@@ -53,7 +53,7 @@ enum ReportPage {
         let rows = report.outages.prefix(ReportText.listed).sorted { $0.start < $1.start }.map { outage in
             [
                 report.clock.text(outage.start), outage.end.map(report.clock.text) ?? "ongoing",
-                ReportText.length(outage.seconds), outage.cause, outage.location ?? "not known",
+                ReportText.length(outage.seconds), outage.cause, outage.location,
             ]
         }
         let rest = ReportText.rest(of: report).map { "<p class=\"note\">\(escaped($0))</p>" } ?? ""

@@ -14,7 +14,7 @@ struct ReportPart: Part {
         "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
     private let recorder: HistoryRecorder
-    private let plan: Locked<PlanSection>
+    private let plans: Locked<Plans>
     private let settings: Settings
     private let logger: Logger
     /// A client may ask again and again.
@@ -23,10 +23,10 @@ struct ReportPart: Part {
 
     init(_ context: PartContext, _ history: HistoryService) {
         (recorder, settings, logger) = (history.recorder, context.settings, context.logger)
-        plan = Locked(context.configuration.plan)
+        plans = Locked(context.configuration.plans)
     }
 
-    func apply(_ configuration: Configuration) { plan.withLock { $0 = configuration.plan } }
+    func apply(_ configuration: Configuration) { plans.withLock { $0 = configuration.plans } }
 
     var routes: [Route] { [settings.route(.get, Self.path, "report", .waiting(answer))] }
 
@@ -39,7 +39,7 @@ struct ReportPart: Part {
         }
         do {
             let rows = try await recorder.rows(of: query.period)
-            let report = Report(rows, of: query.period, plan: plan.withLock { $0 })
+            let report = Report(rows, of: query.period, plans: plans.withLock { $0 })
             let (bytes, type) = query.format.print(report)
             var response = Response.bytes(bytes, contentType: type, isCompressible: true)
             if query.format == .html {

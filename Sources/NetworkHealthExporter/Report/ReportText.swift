@@ -47,8 +47,8 @@ enum ReportText {
     private static func outages(_ report: Report) -> [String] {
         var lines = report.outages.prefix(listed).sorted { $0.start < $1.start }.map { outage in
             let end = outage.end.map(report.clock.text) ?? "ongoing"
-            let place = outage.location.map { " at \($0)" } ?? ""
-            return "  \(report.clock.text(outage.start))  \(end)  \(length(outage.seconds)): \(outage.cause)\(place)"
+            return
+                "  \(report.clock.text(outage.start))  \(end)  \(length(outage.seconds)): \(outage.cause) at \(outage.location)"
         }
         if let rest = rest(of: report) { lines.append("  \(rest)") }
         return lines

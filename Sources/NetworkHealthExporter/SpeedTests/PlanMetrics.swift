@@ -1,3 +1,4 @@
+import NetworkHealth
 import PrometheusExposition
 import SpeedTestCore
 import Statistics
@@ -5,29 +6,30 @@ import Statistics
 /// What the contract promises, and how the tests compare with it.
 enum PlanMetrics {
     struct Facts: Sendable, Equatable {
-        var plan: PlanSection
+        var plans: Plans
         var results: [SpeedTestResults.Values]
         var confirmations: [PlanRule.Confirmation: UInt64]
     }
 
     /// Nothing without a plan.
     static func families(_ facts: Facts) -> [MetricFamily] {
-        guard facts.plan != PlanSection() else { return [] }
+        guard !facts.plans.named.isEmpty else { return [] }
         return [
             .gauge(
                 "network_health_plan_bytes_per_second",
                 help:
-                    "Speeds that the contract of the line promises, by the configuration; uplink is empty for every uplink.",
-                samples: Direction.allCases.flatMap { direction in
-                    PlanSection.Level.allCases.compactMap { level in
-                        facts.plan[direction][level].map { rate in
-                            Sample(
-                                labels: [
-                                    "uplink": facts.plan.uplink, "direction": direction.rawValue,
-                                    "level": level.rawValue,
-                                ],
-                                rate.bytesPerSecond
-                            )
+                    "Speeds that a contract promises, by the configuration; uplink is a name of uplinks, the device of plan, or empty for every other uplink.",
+                samples: facts.plans.named.flatMap { uplink, speeds in
+                    Direction.allCases.flatMap { direction in
+                        SpeedPlan.Level.allCases.compactMap { level in
+                            speeds[direction][level].map { rate in
+                                Sample(
+                                    labels: [
+                                        "uplink": uplink, "direction": direction.rawValue, "level": level.rawValue,
+                                    ],
+                                    rate.bytesPerSecond
+                                )
+                            }
                         }
                     }
                 }
@@ -35,9 +37,11 @@ enum PlanMetrics {
             .gauge(
                 "network_health_speedtest_plan_ratio",
                 help: "The last good speed as a share of the plan's normal speed.",
-                samples: facts.results.filter { facts.plan.covers($0.label) }.flatMap { values in
+                samples: facts.results.flatMap { values in
                     Direction.allCases.compactMap { direction in
-                        guard let normal = facts.plan[direction][.normal], let rate = values.rates[direction] else {
+                        guard let normal = facts.plans[values.last.uplink][direction][.normal],
+                            let rate = values.rates[direction]
+                        else {
                             return nil
                         }
                         return Sample(

@@ -20,10 +20,10 @@ struct PlanRule: Sendable {
         case confirmed, refuted, failed
     }
 
-    let plan: PlanSection
+    let plans: Plans
 
     func verdict(_ report: SpeedTestReport, _ direction: Direction) -> Verdict {
-        guard plan.covers(report.uplinkLabel), !report.isLocal, let least = plan[direction].least,
+        guard !report.isLocal, let least = plans[report.uplink][direction].least,
             let transfer = report[direction]
         else { return .unknown }
         // Whatever limited it: it was reached.
@@ -32,17 +32,24 @@ struct PlanRule: Sendable {
         return transfer.isOfLine && !isExplained ? .short : .unknown
     }
 
-    /// The directions in which the tests of one round were short, and nothing else is known of them.
+    /// The directions in which the tests of one round were short, and nothing else is known of them; of the uplink that is in use at its end.
     func doubts(_ reports: [SpeedTestReport]) -> [Direction] {
-        Direction.allCases.filter { direction in
+        let uplink = reports.last?.uplink
+        let reports = reports.filter { $0.uplink == uplink }
+        return Direction.allCases.filter { direction in
             let verdicts = reports.map { verdict($0, direction) }
             return verdicts.contains(.short) && !verdicts.contains(.met)
                 && verdicts.count { $0 == .short } == 1
         }
     }
 
-    /// What the tests of one round, with the retest at the end, say about each direction that was short.
+    /// What the tests of one round, with the retest at the end, say about each direction that was short: those over one uplink together.
     func shortfalls(_ reports: [SpeedTestReport]) -> [PlanShortfall] {
+        let uplinks = Dictionary(grouping: reports, by: \.uplink).sorted { $0.key < $1.key }
+        return uplinks.flatMap { uplink, reports in shortfalls(reports, plans[uplink]) }
+    }
+
+    private func shortfalls(_ reports: [SpeedTestReport], _ plan: SpeedPlan) -> [PlanShortfall] {
         Direction.allCases.compactMap { direction in
             let judged = reports.map { (report: $0, verdict: verdict($0, direction)) }
             let short = judged.filter { $0.verdict == .short }.map(\.report)

@@ -16,18 +16,18 @@ extension SpeedTestFacts {
     /// - Parameters:
     ///   - report: the last test.
     ///   - others: what is known of each server.
-    ///   - plan: what the contract promises.
+    ///   - plans: what the contracts promise.
     ///   - now: the time.
     init?(
         _ report: SpeedTestReport,
         beside others: [SpeedTestResults.Values] = [],
-        _ plan: PlanSection,
+        _ plans: Plans,
         at now: OutcomeWindow.Instant
     ) {
         let age = Date.now.timeIntervalSince(report.endedAt)
         let transfers = Direction.allCases.compactMap { direction in
             report[direction].map {
-                (transfer: $0, promised: plan.promised(direction, on: report.uplinkLabel), direction: direction)
+                (transfer: $0, promised: plans[report.uplink][direction].usual, direction: direction)
             }
         }
         func share(_ one: (transfer: DirectionReport, promised: BitRate?, direction: Direction)) -> Double? {

@@ -25,9 +25,7 @@ struct SpeedTestHistory: Sendable {
     /// What changes while tests run.
     typealias State = (memory: SpeedTestScheduler.Memory, budget: BudgetAccount)
 
-    static let migration = Migration(
-        "speedtests",
-        """
+    static let definition = """
         CREATE TABLE speedtest (
             id INTEGER PRIMARY KEY,
             started_at REAL NOT NULL,
@@ -42,20 +40,13 @@ struct SpeedTestHistory: Sendable {
         CREATE INDEX speedtest_started_at ON speedtest (started_at);
         CREATE TABLE speedtest_state (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
         """
-    )
-
-    /// A test against an address of this host has an uplink's name of its own since then.
-    static let uplinks = Migration(
-        "speedtest uplinks",
-        "UPDATE speedtest SET uplink = 'local' WHERE uplink = 'none';"
-    )
 
     let database: Database
 
     /// Reports that are read at the start, besides the last good ones.
     private static let readLimit: Int64 = 500
-    /// The names in `speedtest_state`; files of earlier versions have these.
-    private static let (memoryName, budgetName) = ("memory", "books")
+    /// The names in `speedtest_state`.
+    private static let (memoryName, budgetName) = ("memory", "budget")
 
     /// The last successful test of each server on each uplink; of the newest 64, since a travelling host meets many.
     private static let lastGood = """

@@ -7,7 +7,7 @@ import SpeedTestCore
 extension SpeedTestRunner {
     /// Repeats a test that was below the plan, once, and reports what the tests say together.
     func confirm(_ reports: [SpeedTestReport], _ section: SpeedTestSection) async {
-        let rule = PlanRule(plan: board.read(\.plan))
+        let rule = PlanRule(plans: board.read(\.plans))
         var reports = reports
         var again = section
         again.directions = rule.doubts(reports)

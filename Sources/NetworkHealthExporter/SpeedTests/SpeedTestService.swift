@@ -50,7 +50,7 @@ final class SpeedTestService: Service, Part {
     ) {
         let section = configuration.speedTest
         var state = SpeedTestState(section: section, saved: saved, now: now())
-        state.plan = configuration.plan
+        state.plans = configuration.plans
         board = SpeedTestBoard(state)
         sections = Broadcast(section)
         monitor.learn(state.results, of: section.directions)
@@ -108,7 +108,7 @@ final class SpeedTestService: Service, Part {
     var isHostSilent: Bool { isHostUp == false }
 
     func apply(_ configuration: Configuration) {
-        board.update { $0.plan = configuration.plan }
+        board.update { $0.plans = configuration.plans }
         sections.send(configuration.speedTest)
     }
 
@@ -131,7 +131,7 @@ final class SpeedTestService: Service, Part {
                     let uplink = SpeedTestNetwork(monitor.current).uplink
                     return board.read { state in
                         PlanMetrics.Facts(
-                            plan: state.plan,
+                            plans: state.plans,
                             results: state.results(on: uplink, at: now()),
                             confirmations: state.counters.confirmations
                         )

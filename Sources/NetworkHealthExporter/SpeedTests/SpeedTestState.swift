@@ -13,7 +13,7 @@ struct SpeedTestState: Sendable {
 
     private(set) var section: SpeedTestSection
     /// What the contract of the line promises.
-    var plan = PlanSection()
+    var plans = Plans()
     /// Of the section, computed once.
     private var longestAge: Duration
     /// Of the schedule, computed once.

@@ -18,10 +18,4 @@ struct BudgetAccount: Codable, Sendable, Equatable {
     var ledger = BudgetLedger()
     /// Stored before they are used, so that a killed process leaves none uncounted; nil while no test runs.
     var reserved: UInt64?
-
-    private enum CodingKeys: String, CodingKey {
-        case ledger
-        // As files of earlier versions have it.
-        case reserved = "lent"
-    }
 }

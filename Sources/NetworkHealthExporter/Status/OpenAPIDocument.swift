@@ -70,7 +70,7 @@ struct OpenAPIDocument: Sendable {
             "Phase": words(SpeedTestProgress.Phase.self),
             "Quality": words(NetworkQuality.self),
             "QualitySource": words(QualitySource.self),
-            "PlanLevel": words(PlanSection.Level.self),
+            "PlanLevel": words(SpeedPlan.Level.self),
             "QueueLocation": words(QueueLocation.self),
             "ReportFormat": words(ReportFormat.self),
             "ReportSubject": words(ReportFinding.Subject.self),

@@ -126,8 +126,7 @@ struct SpeedTestStatus: Encodable {
         let known = state.results.uplink(network.uplink)
         _counted = Nullable(wrappedValue: measurement.map { CountedSpeeds($0, known) })
         usual = DirectionSpeeds(known)
-        let label = Uplink(name: network.uplink)?.label ?? network.uplink
-        plan = DirectionSpeeds { state.plan.named($0, on: label)?.bitsPerSecond }
+        plan = DirectionSpeeds { state.plans[network.uplink][$0].named?.bitsPerSecond }
         _skipped = Nullable(wrappedValue: state.lastSkip.map(SkippedSpeedTest.init))
         _nextAt = Nullable(wrappedValue: state.nextRun)
         _running = Nullable(wrappedValue: state.running.map { ProgressDocument($0.progress) })

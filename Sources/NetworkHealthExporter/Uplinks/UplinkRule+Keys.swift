@@ -26,6 +26,7 @@ extension UplinkRule {
                     \.standbyInterval,
                     .keyword("auto", or: .duration(in: .zero ... .seconds(86_400)))
                 ),
+                .section("plan", \.plan, SpeedPlan.keys),
             ],
             complete: { (rule, map) throws(YAMLError) in
                 guard rule.match != Match() else { throw map.error("expected interface or gateway in match") }

@@ -76,7 +76,7 @@ extension Nullable: Decodable where Value: Decodable {
 }
 
 extension KeyedDecodingContainer {
-    /// A key that is missing is unknown, too: an exporter of another version does not have it.
+    /// A key that is missing is unknown, too: an exporter of another version may not have it.
     func decode<Value: Decodable>(_ type: Nullable<Value>.Type, forKey key: Key) throws -> Nullable<Value> {
         try decodeIfPresent(type, forKey: key) ?? Nullable(wrappedValue: nil)
     }

@@ -24,7 +24,7 @@ final class QueueOpening: Sendable {
             do throws(SystemError) {
                 try LoopThread(name: "queue-open") { [self] in
                     do throws(StorageError) {
-                        read(try Database(file: path, migrations: QueueStore.migrations), prepare)
+                        read(try Database(file: path, schema: RequestQueue.schema), prepare)
                     } catch {
                         end(.failure(.storage(String(describing: error))))
                     }

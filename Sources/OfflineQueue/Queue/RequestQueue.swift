@@ -129,8 +129,11 @@ public final class RequestQueue: Sendable {
     /// The names of its tables: a backup leaves their rows out.
     package static var tables: [String] { QueueStore.tables }
 
-    /// The tables of a queue.
-    package static var migrations: [Migration] { QueueStore.migrations }
+    /// The statements that make its tables.
+    package static var definition: String { QueueStore.definition }
+
+    /// The tables of a file of its own.
+    package static let schema = Schema(version: 1, tables: [definition])
 
     /// Why the file cannot be used; nil while it can.
     public var failure: OfflineError? { opening.failure }

@@ -178,34 +178,29 @@ struct QueueStore: Sendable {
 extension QueueStore {
     static let tables = ["queue_request", "queue_delivered"]
 
-    /// The tables, in the order of their introduction; a released migration is never changed.
-    static let migrations = [
-        Migration(
-            "queue",
-            """
-            CREATE TABLE queue_request (
-                sequence INTEGER PRIMARY KEY AUTOINCREMENT,
-                id TEXT NOT NULL UNIQUE,
-                endpoint TEXT NOT NULL,
-                method TEXT NOT NULL,
-                body BLOB,
-                made REAL NOT NULL,
-                retry_count INTEGER NOT NULL,
-                max_retries INTEGER NOT NULL,
-                type TEXT NOT NULL,
-                headers TEXT NOT NULL,
-                idempotency_key TEXT,
-                ordering_key TEXT,
-                requirement TEXT,
-                expires REAL,
-                size INTEGER NOT NULL,
-                lane TEXT NOT NULL,
-                not_before REAL
-            );
-            CREATE INDEX queue_request_key ON queue_request (idempotency_key) WHERE idempotency_key IS NOT NULL;
-            CREATE TABLE queue_delivered (idempotency_key TEXT PRIMARY KEY NOT NULL, id TEXT NOT NULL, at REAL NOT NULL);
-            CREATE INDEX queue_delivered_at ON queue_delivered (at);
-            """
-        )
-    ]
+    /// A change needs the next version of `RequestQueue.schema`, and of every other schema with these tables.
+    static let definition = """
+        CREATE TABLE queue_request (
+            sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+            id TEXT NOT NULL UNIQUE,
+            endpoint TEXT NOT NULL,
+            method TEXT NOT NULL,
+            body BLOB,
+            made REAL NOT NULL,
+            retry_count INTEGER NOT NULL,
+            max_retries INTEGER NOT NULL,
+            type TEXT NOT NULL,
+            headers TEXT NOT NULL,
+            idempotency_key TEXT,
+            ordering_key TEXT,
+            requirement TEXT,
+            expires REAL,
+            size INTEGER NOT NULL,
+            lane TEXT NOT NULL,
+            not_before REAL
+        );
+        CREATE INDEX queue_request_key ON queue_request (idempotency_key) WHERE idempotency_key IS NOT NULL;
+        CREATE TABLE queue_delivered (idempotency_key TEXT PRIMARY KEY NOT NULL, id TEXT NOT NULL, at REAL NOT NULL);
+        CREATE INDEX queue_delivered_at ON queue_delivered (at);
+        """
 }

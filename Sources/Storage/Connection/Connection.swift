@@ -28,6 +28,8 @@ final class Connection {
         let milliseconds = min(max(0, seconds), 1_000_000) * 1000 + attoseconds / 1_000_000_000_000_000
         sqlite3_busy_timeout(handle, Int32(clamping: milliseconds))
         nhe_sqlite_checkpoint_on_close(handle, 0)
+        // Nothing outside the folder of the file is written: the root may be read-only.
+        try execute("PRAGMA temp_store = MEMORY", for: .open)
     }
 
     deinit {

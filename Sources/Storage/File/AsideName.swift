@@ -1,12 +1,14 @@
-/// The name of a file that was moved aside, `test.db.corrupt-20261121T120000Z-2`; the older one is less.
+/// The name of a corrupt file that was moved aside, `test.db.corrupt-20261121T120000Z-2`; the older one is less.
 struct AsideName: Comparable {
+    static let corrupt = "corrupt"
+
     let text: String
     private let stamp: Substring
     private let number: Int
 
     /// - Returns: nil for any other name, also that of a companion.
     init?(_ text: String, of database: some StringProtocol) {
-        let prefix = "\(database).corrupt-"
+        let prefix = "\(database).\(Self.corrupt)-"
         guard text.hasPrefix(prefix) else { return nil }
         let rest = text.dropFirst(prefix.count).split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
         guard let stamp = rest.first, stamp.count == 16, stamp.hasSuffix("Z"),

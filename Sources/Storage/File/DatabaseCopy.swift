@@ -8,7 +8,8 @@ package enum DatabaseCopy {
 
     /// Writes what a database holds at this moment to a new file for its owner alone; another process may write the database meanwhile.
     ///
-    /// Blocks while it copies. The file is there as a whole or not at all, also after a kill; then `TARGET.new` may be left.
+    /// Blocks while it copies. The file is there as a whole or not at all, also after a kill; then `TARGET.new-` with six
+    /// further characters may be left.
     ///
     /// - Parameters:
     ///   - source: the path of the database.
@@ -18,12 +19,8 @@ package enum DatabaseCopy {
     package static func export(_ source: String, to target: String, emptied: [String]) throws(StorageError) {
         guard try FileIdentity(target) == nil else { throw StorageError(target, .write, "exists already") }
         let database = try Connection.reading(source, busyTimeout: busyTimeout)
-        guard try Schema.belongsToThisProgram(database) else {
-            throw StorageError(source, .read, "holds no history")
-        }
-        let new = "\(target).new"
-        unlink(new)
-        try DatabaseFile.create(new)
+        guard try Schema.version(of: database) != nil else { throw StorageError(source, .read, "holds no history") }
+        let new = try newFile(beside: target)
         do throws(StorageError) {
             try database.rows("VACUUM INTO ?", [.text(new)], for: .write)
             try empty(emptied, of: new)
@@ -42,16 +39,27 @@ package enum DatabaseCopy {
 
     private static func empty(_ tables: [String], of path: String) throws(StorageError) {
         let copy = try Connection(path, file: path, flags: SQLITE_OPEN_READWRITE, busyTimeout: busyTimeout)
-        // A copy that is not finished is made again: it needs no journal.
-        try copy.execute("PRAGMA journal_mode = OFF; PRAGMA trusted_schema = OFF", for: .write)
+        // A copy that is not finished is made again: it needs no journal. What is deleted is overwritten with zeros.
+        try copy.execute(
+            "PRAGMA journal_mode = OFF; PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON",
+            for: .write
+        )
         let present = try copy.rows("SELECT name FROM sqlite_master WHERE type = 'table'", for: .write)
             .compactMap { $0[0].text }
         for table in tables where present.contains(table) {
             try copy.execute("DELETE FROM \"\(table)\"", for: .write)
         }
-        // So that no page has what was deleted.
-        try copy.execute("VACUUM", for: .write)
-        try copy.mark()
+    }
+
+    /// Makes an empty file that no other process uses, for its owner alone.
+    private static func newFile(beside target: String) throws(StorageError) -> String {
+        var name = Array("\(target).new-XXXXXX".utf8CString)
+        do throws(SystemError) {
+            _ = try Descriptor(owning: mkstemp(&name), from: "create a file beside \(target)")
+        } catch {
+            throw StorageError(target, error)
+        }
+        return String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     /// Makes a file of `export` the content of a database that holds nothing yet, and that no process has open.
@@ -62,19 +70,17 @@ package enum DatabaseCopy {
     ///   - source: the path of the file.
     ///   - target: that of the database, which may be missing or empty.
     ///   - emptied: tables of which the database has no rows, whatever the file has: it may be no export.
-    ///   - migrations: all that there ever were.
-    /// - Throws: for a file that is damaged, of another program or of a later version, and for a database with tables.
+    ///   - schema: the tables of the database.
+    /// - Throws: for a file that is damaged, of another program, of a later version or of an earlier one that no migration leads on from, and for a database with tables.
     package static func `import`(
         _ source: String,
         to target: String,
         emptied: [String],
-        migrations: [Migration]
+        schema: Schema
     ) throws(StorageError) {
         let file = try Connection(frozen: try DatabaseFile.resolved(source))
-        guard try Schema.belongsToThisProgram(file) else {
-            throw StorageError(source, .read, "holds no history")
-        }
-        _ = try Schema.pending(migrations, in: file)
+        guard try Schema.version(of: file) != nil else { throw StorageError(source, .read, "holds no history") }
+        _ = try schema.steps(for: file)
         // One could put rows back.
         guard try file.rows("SELECT name FROM sqlite_master WHERE type = 'trigger'", for: .read).isEmpty else {
             throw StorageError(source, .read, "has triggers, which no history has")

@@ -89,11 +89,13 @@ final class DatabaseFile {
 
     /// Gives the file and its companions another name, begins a new one, and returns the other name.
     ///
-    /// - Parameter now: Since the epoch.
-    /// - Returns: `PATH.corrupt-20261121T120000Z`, with a number where there is one already.
+    /// - Parameters:
+    ///   - word: why; of the corrupt ones the newest are kept.
+    ///   - now: Since the epoch.
+    /// - Returns: `PATH.corrupt-20261121T120000Z`, with a number where there is one already; it has its owner and mode.
     /// - Throws: When the folder does not let it.
-    func moveAside(_ now: Duration) throws(StorageError) -> String {
-        let plain = "\(path).corrupt-\(Self.stamp(now))"
+    func moveAside(_ word: String, _ now: Duration) throws(StorageError) -> String {
+        let plain = "\(path).\(word)-\(Self.stamp(now))"
         var target = plain
         var number = 2
         while Self.companions.contains(where: { access(target + $0, F_OK) == 0 }) {
@@ -108,14 +110,14 @@ final class DatabaseFile {
         }
         try Self.create(path)
         hold = try FileHold(of: path)
-        removeOldest(but: target)
+        if word == AsideName.corrupt { removeOldest(but: target) }
         return target
     }
 
-    /// How many files that were moved aside are kept.
+    /// How many corrupt files are kept.
     private static let keptAside = 3
 
-    /// Removes the oldest files that were moved aside; what cannot be removed stays.
+    /// Removes the oldest corrupt files; what cannot be removed stays.
     private func removeOldest(but newest: String) {
         guard let slash = path.lastIndex(of: "/") else { return }
         let (folder, name) = (path[...slash], path[slash...].dropFirst())
@@ -182,7 +184,7 @@ final class DatabaseFile {
         }
         // One that cannot be read is damaged, which is handled later.
         guard let connection = try? Connection(frozen: path), (try? connection.readSchema()) != nil else { return }
-        try Schema.belongsToThisProgram(connection)
+        try Schema.version(of: connection)
     }
 
     /// The bytes by which SQLite knows its files; fewer where there are fewer.

@@ -44,7 +44,8 @@ struct FileLock: ~Copyable {
         // Whatever the umask; one of another user stays as it is.
         fchmod(descriptor.number, 0o600)
         // An empty lock file was copied here, or its database was never closed.
-        lastUse = mark ?? .open
+        let isOfThisBoot = words.count > 2 && words[2] == Self.boot
+        lastUse = mark == .open && !isOfThisBoot ? .unchecked : mark ?? .unchecked
         self.descriptor = descriptor
     }
 
@@ -54,15 +55,18 @@ struct FileLock: ~Copyable {
 
     /// Notes how the database is left, should this process end now; on the disk before it returns.
     func note(_ use: LastUse) throws(SystemError) {
-        let text = Array("\(use.rawValue) \(getpid())\n".utf8)
+        let text = Array("\(use.rawValue) \(getpid()) \(Self.boot)\n".utf8)
         guard pwrite(descriptor.number, text, text.count, 0) == text.count,
             ftruncate(descriptor.number, text.count) == 0,
             fsync(descriptor.number) == 0
         else { throw SystemError(call: "write", code: errno) }
     }
 
+    /// The run of the kernel, of which each has another name; empty where it is not known.
+    private static let boot = SmallFile.line("/proc/sys/kernel/random/boot_id") ?? ""
+
     private static func words(_ descriptor: Int32) -> [Substring] {
-        var bytes = [UInt8](repeating: 0, count: 64)
+        var bytes = [UInt8](repeating: 0, count: 128)
         let count = max(0, pread(descriptor, &bytes, bytes.count, 0))
         return String(decoding: bytes[..<count], as: UTF8.self).split(whereSeparator: \.isWhitespace)
     }
@@ -72,8 +76,13 @@ struct FileLock: ~Copyable {
 enum LastUse: String {
     /// Closed in order: opening it needs no check of every page.
     case closed
-    /// It is open; or, when no process holds the lock, the last one was killed.
+    /// It is open; or, when no process holds the lock, the last one was killed: what it wrote is in the kernel's cache as a whole.
     case open
+    /// It is being checked; or the kernel ended since it was open, and may have lost what it had not written.
+    case unchecked
     /// A statement came upon damage.
     case suspect
+
+    /// Whether opening it needs a check of every page.
+    var needsCheck: Bool { self == .unchecked || self == .suspect }
 }

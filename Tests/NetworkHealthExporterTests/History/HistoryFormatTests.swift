@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct HistoryFormatTests {
     private let database: Database
 
-    init() throws { database = try Database(file: nil, migrations: Migrations.all) }
+    init() throws { database = try Database(file: nil, schema: .exporter) }
 
     private func text<Table: HistoryTable>(
         _ table: Table.Type,
@@ -160,37 +160,6 @@ import Testing
         )
         let up = text.split(separator: "\n").filter { $0.hasPrefix("network_health_speedtest_success{server=\"home\"") }
         #expect(up.map { $0.split(separator: " ")[1] } == ["1", "0", "1"])
-    }
-
-    @Test func `rows of an earlier version are read under the new names`() async throws {
-        let folder = try TemporaryFolder()
-        let file = "\(folder.path)/state.db"
-        let earlier = try Database(file: file, migrations: Array(Migrations.all.prefix(3)))
-        try await earlier.write { transaction in
-            try transaction.run(
-                """
-                INSERT INTO "transition" (at, online, status, reason, internet, interface, type, quality)
-                VALUES (5, 0, 'connected', NULL, 'captive', 'wlan0', 'wifi', 'offline')
-                """
-            )
-        }
-        await earlier.close()
-        let now = try Database(file: file, migrations: Migrations.all)
-        var rows: [Transition] = []
-        try await HistoryPages(TransitionHistory.self, of: now, since: 0).each { rows += $0 }
-        #expect(
-            rows == [
-                Transition(
-                    at: 5,
-                    online: false,
-                    status: "connected",
-                    internetState: "captive_portal",
-                    interfaceName: "wlan0",
-                    connectionType: "wifi",
-                    quality: "offline"
-                )
-            ]
-        )
     }
 
     @Test func `no series goes backwards or has two values at one time`() async throws {

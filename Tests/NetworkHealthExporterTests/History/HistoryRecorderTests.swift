@@ -23,7 +23,7 @@ import Testing
     }
 
     private func recorder(_ file: String? = nil, logger: Logger = Logger(label: "test")) throws -> HistoryRecorder {
-        HistoryRecorder(database: try Database(file: file, migrations: Migrations.all), logger: logger)
+        HistoryRecorder(database: try Database(file: file, schema: .exporter), logger: logger)
     }
 
     /// One more probe of 20 ms at each of these times.

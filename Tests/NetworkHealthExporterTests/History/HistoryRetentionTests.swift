@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test func `what is older goes, batch by batch, and what is not stays`() async throws {
-        let database = try Database(file: nil, migrations: Migrations.all)
+        let database = try Database(file: nil, schema: .exporter)
         try await database.write { transaction in
             let minutes = (0..<1000).map { LatencyRow(at: Double($0) * 60) }
             try LatencyHistory.add(minutes, in: transaction)
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func `the newest good test of each server stays, whatever its age`() async throws {
-        let database = try Database(file: nil, migrations: Migrations.all)
+        let database = try Database(file: nil, schema: .exporter)
         let history = SpeedTestHistory(database: database)
         var other = SpeedTestServer.home
         other.name = "other"
@@ -62,7 +62,7 @@ import Testing
     func `a row as old as the retention stays, and an older one goes`(table: String, age: Double, left: Int)
         async throws
     {
-        let database = try Database(file: nil, migrations: Migrations.all)
+        let database = try Database(file: nil, schema: .exporter)
         try await database.write { transaction in
             let rows = [1000.0, 1001].map { at in
                 var row = Transition(.online())
@@ -78,7 +78,7 @@ import Testing
 
     @Test(arguments: [(2399, 2399), (2400, 2400), (2401, 2400)])
     func `at least 2400 hours of uptime stay, however old they are`(hours: Int64, left: Int) async throws {
-        let database = try Database(file: nil, migrations: Migrations.all)
+        let database = try Database(file: nil, schema: .exporter)
         let uptime = HourlyUptime(uniqueKeysWithValues: (0..<hours).map { ($0, Uptime(monitored: 3600)) })
         try await database.write { try UptimeHistory.add(uptime, in: $0) }
         try await HistoryRetention(database: database).prune(HistorySection(perHour: .seconds(3600)), at: 1e12)
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test func `the newest row is that of any table`() async throws {
-        let database = try Database(file: nil, migrations: Migrations.all)
+        let database = try Database(file: nil, schema: .exporter)
         let retention = HistoryRetention(database: database)
         #expect(try await retention.newest() == nil)
         try await database.write { try LatencyHistory.add([LatencyRow(at: 120), LatencyRow(at: 60)], in: $0) }
@@ -104,7 +104,7 @@ import Testing
     @Test func `the oldest rows beyond the limit of a table go, whatever their age, and the last good tests stay`()
         async throws
     {
-        let database = try Database(file: nil, migrations: Migrations.all)
+        let database = try Database(file: nil, schema: .exporter)
         try await database.write { transaction in
             try GapHistory.add((0..<10).map { DatedGap(start: Double($0), end: Double($0) + 1) }, in: transaction)
             #expect(try GapHistory.prune(beyond: 4, batch: 5, in: transaction) == 5)
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test func `thirteen months of a connection take less than 50 MB, with every table at its limit`() async throws {
-        let database = try Database(file: nil, migrations: Migrations.all)
+        let database = try Database(file: nil, schema: .exporter)
         let retention = HistoryRetention(database: database)
         let empty = try #require(await retention.bytes())
         // A hundredth of each limit.
@@ -157,7 +157,8 @@ import Testing
                     point: "hop \($0 % 8) ipv4",
                     median: 0.1 / 3,
                     lost: 3,
-                    probes: 360
+                    probes: 360,
+                    seconds: 1800
                 )
             }
             try PointHistory.add(points, in: transaction)

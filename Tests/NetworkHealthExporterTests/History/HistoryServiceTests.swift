@@ -12,7 +12,7 @@ import Testing
     @Test func `follows the states and the latency, removes what is old, and writes what waits at its end`()
         async throws
     {
-        let database = try Database(file: nil, migrations: Migrations.all)
+        let database = try Database(file: nil, schema: .exporter)
         let now = Date.now.timeIntervalSince1970
         let old = now - 7200
         try await database.write { try LatencyHistory.add([LatencyRow(at: old, p50: 1)], in: $0) }
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test func `a process that has just started removes nothing`() async throws {
-        let database = try Database(file: nil, migrations: Migrations.all)
+        let database = try Database(file: nil, schema: .exporter)
         try await database.write { try LatencyHistory.add([LatencyRow(at: 60, p50: 1)], in: $0) }
         let (asked, ask) = AsyncStream<Void>.makeStream()
         let service = HistoryService(

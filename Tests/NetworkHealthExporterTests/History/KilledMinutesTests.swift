@@ -105,7 +105,7 @@ import Testing
 
     @Test(arguments: UInt64(1)...20) func `rows and counters are what was true`(seed: UInt64) async throws {
         let script = Script(seed: seed)
-        let database = try Database(file: nil, migrations: Migrations.all)
+        let database = try Database(file: nil, schema: .exporter)
         let (start, date) = (SuspendingClock.now, Date(timeIntervalSince1970: 1_700_000_000))
         let second = Locked(0)
         let now: @Sendable () -> HistoryRecorder.Moment = {
@@ -124,7 +124,7 @@ import Testing
             if process == nil {
                 // As `OpenedStorage` does.
                 if let tail = UptimeTail(tail) { try await database.write { try tail.credit(in: $0) } }
-                let interrupted = try await database.read { try OngoingOutage.interrupted(in: $0) }
+                let interrupted = try await database.read { try HistoryBacklog.interrupted(in: $0) }
                 let logger = Logger(label: "test")
                 let recorder = HistoryRecorder(database: database, interrupted: interrupted, logger: logger, now: now)
                 process = Process(recorder, at: index)
@@ -146,7 +146,7 @@ import Testing
         for hour in hours.values { uptime += hour }
         let recorder = HistoryRecorder(
             database: database,
-            interrupted: try await database.read { try OngoingOutage.interrupted(in: $0) },
+            interrupted: try await database.read { try HistoryBacklog.interrupted(in: $0) },
             logger: Logger(label: "test")
         )
         await recorder.flush()

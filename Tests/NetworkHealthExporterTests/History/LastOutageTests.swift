@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func `a damaged row is none`() async throws {
-        let database = try Database(file: nil, migrations: Migrations.all)
+        let database = try Database(file: nil, schema: .exporter)
         try await database.write { transaction in
             var row = Transition(.online())
             (row.outageCause, row.outageSeconds) = ("link", .infinity)

@@ -48,7 +48,7 @@ import Testing
     func `an hour is made of its minutes when all of it is old enough, to the second`(age: Double, hours: Int)
         async throws
     {
-        let database = try Database(file: nil, migrations: Migrations.all)
+        let database = try Database(file: nil, schema: .exporter)
         try await database.write { try LatencyHistory.add(Self.minutes(3), in: $0) }
         let retention = HistoryRetention(database: database)
         // A week after the time in question.
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func `a row is removed when it is older than per_hour, to the second`() async throws {
-        let database = try Database(file: nil, migrations: Migrations.all)
+        let database = try Database(file: nil, schema: .exporter)
         try await database.write { try LatencyHistory.add(Self.minutes(2), in: $0) }
         let retention = HistoryRetention(database: database)
         let section = Self.section(perMinute: 3600, perHour: 86_400)
@@ -81,7 +81,7 @@ import Testing
     @Test func `a minute that comes after its hour was made changes nothing, and what is no time does not stop it`()
         async throws
     {
-        let database = try Database(file: nil, migrations: Migrations.all)
+        let database = try Database(file: nil, schema: .exporter)
         try await database.write { try LatencyHistory.add(Self.minutes(1), in: $0) }
         let retention = HistoryRetention(database: database)
         let now = Self.start + 30 * 86_400
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test func `days of minutes become hours a day at a time`() async throws {
-        let database = try Database(file: nil, migrations: Migrations.all)
+        let database = try Database(file: nil, schema: .exporter)
         let minutes = Self.minutes(3 * 24)
         try await database.write { transaction in
             try LatencyHistory.add(minutes, in: transaction)
@@ -116,7 +116,7 @@ import Testing
     @Test func `SIGKILL during the thinning loses nothing, at any of some instants`() async throws {
         let folder = try TemporaryFolder()
         let file = folder.file("exporter.db")
-        let database = try Database(file: file, migrations: Migrations.all)
+        let database = try Database(file: file, schema: .exporter)
         let minutes = Self.minutes(60 * 24)
         try await database.write { try LatencyHistory.add(minutes, in: $0) }
         await database.close()
@@ -124,7 +124,7 @@ import Testing
         var states: Set<Int> = []
         for delay in [0, 500, 1000, 2000, 4000] as [UInt32] {
             await #expect(processExitsWith: .signal(SIGKILL)) { [file = file as String, delay = delay as UInt32] in
-                let database = try Database(file: file, migrations: Migrations.all)
+                let database = try Database(file: file, schema: .exporter)
                 // One day, so that the kill comes after the begin.
                 _ = try await database.write { try LatencyHistory.thin(before: 1_800_000_000, in: $0) }
                 Thread.detachNewThread {
@@ -135,7 +135,7 @@ import Testing
                 try await HistoryRetention(database: database).prune(section, at: 1_800_000_000)
                 try await Task.sleep(for: .seconds(60))
             }
-            let killed = try Database(file: file, migrations: Migrations.all)
+            let killed = try Database(file: file, schema: .exporter)
             let rows = try await Self.rows(killed)
             #expect(LatencyRow.hours(of: rows) == expected, "killed after \(delay) µs")
             states.insert(rows.count)
@@ -149,7 +149,7 @@ import Testing
     @Test func `a kill at any statement of the thinning loses nothing`() async throws {
         let folder = try TemporaryFolder()
         let file = "\(folder.path)/exporter.db"
-        let database = try Database(file: file, migrations: Migrations.all)
+        let database = try Database(file: file, schema: .exporter)
         let minutes = Self.minutes(24)
         try await database.write { try LatencyHistory.add(minutes, in: $0) }
         @Sendable func copy(_ name: String) throws {
@@ -166,7 +166,7 @@ import Testing
         try copy("after.db")
         await database.close()
         for (name, expected) in [("before.db", minutes), ("after.db", LatencyRow.hours(of: minutes))] {
-            let copied = try Database(file: "\(folder.path)/\(name)", migrations: Migrations.all)
+            let copied = try Database(file: "\(folder.path)/\(name)", schema: .exporter)
             #expect(try await Self.rows(copied) == expected, "\(name)")
             await copied.close()
         }

@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import NetworkHealth
 import Posix
 import Probing
@@ -35,8 +36,27 @@ import Testing
         hop.window.push(.milliseconds(9), at: start + .seconds(1700))
         #expect(add([hop], to: &points, at: 1799).isEmpty)
         let rows = add([hop], to: &points, at: 1800)
-        #expect(rows == [PointRow(at: 0, point: "hop 2 ipv4", median: 0.005, lost: 1, probes: 4)])
+        #expect(rows == [PointRow(at: 100, point: "hop 2 ipv4", median: 0.005, lost: 1, probes: 4, seconds: 5)])
         #expect(points.end().isEmpty, "nothing new")
+    }
+
+    @Test func `a row begins and ends with the process, and has the time that was observed`() {
+        var points = PointAggregator()
+        var hop = PointWindow(name: "router", window: window([.milliseconds(1)], from: 600))
+        func observe(_ seconds: StrideThrough<Int>, isOffline: Bool = false) -> [PointRow] {
+            seconds.flatMap { second in
+                hop.window.push(.milliseconds(1), at: start + .seconds(second - 20))
+                return add([hop], to: &points, at: Double(second) + 0.3, isOffline: isOffline)
+            }
+        }
+        #expect(observe(stride(from: 900, through: 1300, by: 5)).isEmpty)
+        #expect(points.rows.map { [$0.at, Double($0.seconds)] } == [[900, 400]], "the process began in the half hour")
+        // Five minutes of an outage, and ten in which the process was stopped.
+        #expect(observe(stride(from: 1305, through: 1600, by: 5), isOffline: true).isEmpty)
+        let first = observe(stride(from: 2200, through: 3600, by: 5)).map { [$0.at, Double($0.seconds)] }
+        #expect(first == [[900, 400], [2200, 1395]])
+        let second = observe(stride(from: 3605, through: 5400, by: 5)).map { [$0.at, Double($0.seconds)] }
+        #expect(second == [[3600, 1800]])
     }
 
     @Test func `what was probed in an outage is left out, and what comes after its end counts`() {
@@ -50,7 +70,7 @@ import Testing
         for time in [65.0, 70, 75] { _ = add([hop], to: &points, at: time) }
         hop.window.push(nil, at: start + .seconds(80))
         _ = add([hop], to: &points, at: 100)
-        #expect(points.end() == [PointRow(at: 0, point: "router", median: 0.002, lost: 1, probes: 3)])
+        #expect(points.end() == [PointRow(at: 30, point: "router", median: 0.002, lost: 1, probes: 3, seconds: 25)])
     }
 
     @Test func `ten points count, and one that was never answered has no median`() {
@@ -58,7 +78,9 @@ import Testing
         let windows = (0..<12).map { PointWindow(name: "p\(10 + $0)", window: window([nil, nil])) }
         _ = add(windows, to: &points, at: 60)
         let rows = points.end()
-        #expect(rows.count == 10 && rows[0] == PointRow(at: 0, point: "p10", median: nil, lost: 2, probes: 2))
+        #expect(
+            rows.count == 10 && rows[0] == PointRow(at: 60, point: "p10", median: nil, lost: 2, probes: 2, seconds: 1)
+        )
     }
 
     @Test func `the first points of the order have the places, whichever was probed first`() {
@@ -85,21 +107,24 @@ import Testing
     }
 
     @Test func `rows come back from the table, to the microsecond, and what no exporter wrote does not`() async throws {
-        let database = try Database(file: nil, migrations: Migrations.all)
+        let database = try Database(file: nil, schema: .exporter)
         let rows = [
-            PointRow(at: 1800, point: "router", median: 0.012346, lost: 0, probes: 6),
-            PointRow(at: 1800, point: "nas", median: nil, lost: 3, probes: 3),
+            PointRow(at: 1800, point: "router", median: 0.012346, lost: 0, probes: 6, seconds: 1800),
+            PointRow(at: 1800, point: "nas", median: nil, lost: 3, probes: 3, seconds: 1800),
         ]
         try await database.write { transaction in
             try PointHistory.add(rows, in: transaction)
             try transaction.run(
-                "INSERT INTO latency_point (at, point, lost, probes) VALUES (9e999, 'x', 0, 1), (0, 'x', 2, 1), (0, 'x', 0, 0)"
+                """
+                INSERT INTO latency_point (at, point, lost, probes, seconds)
+                VALUES (9e999, 'x', 0, 1, 60), (0, 'x', 2, 1, 60), (0, 'x', 0, 0, 60), (0, 'x', 0, 1, 0), (0, 'x', 0, 1, 1e6)
+                """
             )
             for (name, microseconds) in [
                 ("x", -1), ("", 1), ("x\u{1b}[2J", 1), (String(repeating: "x", count: 129), 1),
             ] {
                 try transaction.run(
-                    "INSERT INTO latency_point (at, point, microseconds, lost, probes) VALUES (0, ?, ?, 0, 1)",
+                    "INSERT INTO latency_point (at, point, microseconds, lost, probes, seconds) VALUES (0, ?, ?, 0, 1, 60)",
                     [.text(name), .integer(Int64(microseconds))]
                 )
             }
@@ -117,8 +142,10 @@ import Testing
 
     @Test(arguments: [(3600.0, 2), (3601, 1)]) func `rows as old as per_hour stay`(age: Double, left: Int) async throws
     {
-        let database = try Database(file: nil, migrations: Migrations.all)
-        let rows = [1000.0, 1001].map { PointRow(at: $0, point: "router", median: 0.01, lost: 0, probes: 6) }
+        let database = try Database(file: nil, schema: .exporter)
+        let rows = [1000.0, 1001].map {
+            PointRow(at: $0, point: "router", median: 0.01, lost: 0, probes: 6, seconds: 1800)
+        }
         try await database.write { try PointHistory.add(rows, in: $0) }
         try await HistoryRetention(database: database).prune(HistorySection(perHour: .seconds(3600)), at: 1000 + age)
         #expect(try await database.read { try $0.rows("SELECT * FROM latency_point").count } == left)
@@ -129,8 +156,44 @@ import Testing
         let points = [PointWindow(name: "router", window: window([.milliseconds(2)]))]
         recorder.sample(points, at: 60, until: start + .seconds(60), now: start + .seconds(75))
         recorder.sample(points, at: 1860, until: start + .seconds(1860), now: start + .seconds(1875))
-        #expect(recorder.backlog.points.map(\.at) == [0])
+        #expect(recorder.backlog.points.map(\.at) == [60])
         await recorder.finish()
         #expect(recorder.backlog.points.isEmpty)
+        #expect(try await recorder.database.read { try PointHistory.interrupted(in: $0) }.isEmpty)
+    }
+
+    @Test func `a process that is killed loses of its half hour what it has not written`() async throws {
+        let database = try Database(file: nil, schema: .exporter)
+        let logger = Logger(label: "test")
+        func rows() async throws -> [[Double]] {
+            let page = try await database.read { transaction in
+                try PointHistory.page(after: HistoryCursor(at: 0), limit: 10, in: transaction)
+            }
+            return page.rows.map { [$0.at, Double($0.probes), Double($0.seconds)] }
+        }
+        var hop = PointWindow(name: "router", window: OutcomeWindow())
+        func observe(_ recorder: HistoryRecorder, _ seconds: StrideThrough<Int>) {
+            for second in seconds {
+                let end = start + .seconds(second)
+                hop.window.push(.milliseconds(2), at: end - .seconds(1))
+                recorder.sample([hop], at: Double(second), until: end, now: end + .seconds(15))
+            }
+        }
+        let killed = HistoryRecorder(database: database, logger: logger)
+        observe(killed, stride(from: 30, through: 600, by: 5))
+        await killed.receive(.online())
+        observe(killed, stride(from: 605, through: 700, by: 5))
+        #expect(try await rows().isEmpty, "the half hour is not over")
+
+        let interrupted = try await database.read { try HistoryBacklog.interrupted(in: $0) }
+        hop.window = OutcomeWindow()
+        let next = HistoryRecorder(database: database, interrupted: interrupted, logger: logger)
+        #expect(next.backlog.points.map(\.seconds) == [570], "it is shown before it is written again")
+        observe(next, stride(from: 900, through: 1795, by: 5))
+        await next.flush()
+        observe(next, stride(from: 1800, through: 1860, by: 5))
+        await next.finish()
+        #expect(try await rows() == [[30, 115, 570], [900, 180, 895], [1800, 13, 65]])
+        #expect(try await database.read { try HistoryBacklog.interrupted(in: $0) }.isEmpty)
     }
 }

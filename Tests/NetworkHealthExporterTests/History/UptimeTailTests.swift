@@ -13,7 +13,7 @@ struct UptimeTailTests {
     ]
 
     private func database(_ hours: HourlyUptime) async throws -> Database {
-        let database = try Database(file: nil, migrations: Migrations.all)
+        let database = try Database(file: nil, schema: .exporter)
         try await database.write { try UptimeHistory.add(hours, in: $0) }
         return database
     }

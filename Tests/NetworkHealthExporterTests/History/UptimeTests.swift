@@ -98,7 +98,7 @@ import Testing
         let folder = try TemporaryFolder()
         let file = "\(folder.path)/state.db"
         for _ in 1...2 {
-            let database = try Database(file: file, migrations: Migrations.all)
+            let database = try Database(file: file, schema: .exporter)
             let recorder = HistoryRecorder(database: database, logger: Logger(label: "test"))
             var outages = OutageTracker(startedAt: start)
             recorder.count(nil, at: at(10), time: clock(10))
@@ -110,7 +110,7 @@ import Testing
             await recorder.finish()
             await database.close()
         }
-        let database = try Database(file: file, migrations: Migrations.all)
+        let database = try Database(file: file, schema: .exporter)
         let recorder = HistoryRecorder(database: database, logger: Logger(label: "test"))
         #expect(try await recorder.uptime(0...480_010) == [480_010: Uptime(monitored: 140, offline: [.route: 40])])
         #expect(try await recorder.uptime(0...480_009).isEmpty)
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test func `a reader beside a writer finds each second once`() async throws {
-        let database = try Database(file: nil, migrations: Migrations.all)
+        let database = try Database(file: nil, schema: .exporter)
         let recorder = HistoryRecorder(database: database, logger: Logger(label: "test"))
         let outages = OutageTracker(startedAt: start)
         try await withThrowingDiscardingTaskGroup { group in
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test func `what waits is bounded, and so is the table, whatever the clock says`() async throws {
-        let database = try Database(file: nil, migrations: Migrations.all)
+        let database = try Database(file: nil, schema: .exporter)
         var backlog = HistoryBacklog()
         for hour in 0..<1100 { backlog.append(HistoryBacklog(hours: hours([Int64(hour): 1]))) }
         #expect(backlog.hours.keys.sorted() == (100..<1100).map(Int64.init))
@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test func `damaged rows and causes of another version are left out`() async throws {
-        let database = try Database(file: nil, migrations: Migrations.all)
+        let database = try Database(file: nil, schema: .exporter)
         let found = try await database.write { transaction in
             for (kind, seconds) in [("monitored", 60.0), ("link", .infinity), ("another", 5)] {
                 try transaction.run("INSERT INTO uptime VALUES (7, ?, ?)", [.text(kind), .real(seconds)])

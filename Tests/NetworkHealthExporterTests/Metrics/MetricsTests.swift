@@ -178,9 +178,6 @@ struct MetricsTests {
         )
         let end = "network_health_last_outage_end_timestamp_seconds 1700000007.5"
         #expect(printed(OutageMetrics.last(ended)) == [start, end, cause])
-        var old = ended
-        old.location = nil
-        #expect(printed(OutageMetrics.last(old)).last == #"network_health_last_outage_info{cause="gateway"} 1"#)
         // That of an earlier process, until there is one in this process.
         #expect(printed(OutageMetrics.families(nil, saved: ended)) == [start, end, cause])
         var statistics = HealthStatistics(outages: OutageTracker(startedAt: since))

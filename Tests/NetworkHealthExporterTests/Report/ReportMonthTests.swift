@@ -17,7 +17,7 @@ import Testing
     {
         let folder = try TemporaryFolder()
         let file = folder.file("exporter.db")
-        let database = try Database(file: file, migrations: Migrations.all)
+        let database = try Database(file: file, schema: .exporter)
         try await SimulatedMonth().write(to: database)
         let recorder = HistoryRecorder(database: database, logger: Logger(label: "test"))
         let now = SimulatedMonth.until + 86_400

@@ -17,7 +17,14 @@ import Testing
         let rows = (0..<8 * 48).flatMap { index in
             let wave = 0.002 * cos((Double(index) / 2 - 21) / 24 * 2 * .pi)
             return [("hop 1 ipv4", 0.001), ("hop 2 ipv4", 0.009 + wave), ("nas", 0.0004)].map { name, median in
-                PointRow(at: Self.since + Double(index) * 1800, point: name, median: median, lost: index % 4, probes: 6)
+                PointRow(
+                    at: Self.since + Double(index) * 1800,
+                    point: name,
+                    median: median,
+                    lost: index % 4,
+                    probes: 6,
+                    seconds: 1800
+                )
             }
         }
         let report = try self.report(rows, days: 8)
@@ -33,7 +40,7 @@ import Testing
         }
         let short = try self.report(rows, days: 7)
         #expect(short.findings.last?.concluded == false && short.findings.last?.what == .evening)
-        let flat = rows.map { PointRow(at: $0.at, point: $0.point, median: 0.001, lost: 0, probes: 6) }
+        let flat = rows.map { PointRow(at: $0.at, point: $0.point, median: 0.001, lost: 0, probes: 6, seconds: 1800) }
         #expect(
             try self.report(flat, days: 8).findings.last?.says.contains("does not follow the day") == true
         )
@@ -43,7 +50,14 @@ import Testing
         let rows = (0..<8 * 48).flatMap { index in
             let wave = 0.001 * cos((Double(index) / 2 - 21) / 24 * 2 * .pi) + (index % 192 < 96 ? 0 : 0.02)
             return [("hop 1 ipv4", 0.001), ("hop 2 ipv4", 0.009 + wave)].map { name, median in
-                PointRow(at: Self.since + Double(index) * 1800, point: name, median: median, lost: 0, probes: 6)
+                PointRow(
+                    at: Self.since + Double(index) * 1800,
+                    point: name,
+                    median: median,
+                    lost: 0,
+                    probes: 6,
+                    seconds: 1800
+                )
             }
         }
         let report = try self.report(rows, days: 8)
@@ -56,7 +70,9 @@ import Testing
     @Test func `the page has the router and the targets first, and how many points are left out`() throws {
         let names = (3...11).map { "hop \($0) ipv4" } + ["nas", "router"]
         func page(_ names: [String]) throws -> String {
-            let rows = names.map { PointRow(at: Self.since, point: $0, median: 0.001, lost: 0, probes: 6) }
+            let rows = names.map {
+                PointRow(at: Self.since, point: $0, median: 0.001, lost: 0, probes: 6, seconds: 1800)
+            }
             return String(decoding: ReportFormat.html.print(try report(rows)).bytes, as: UTF8.self)
         }
         let html = try page(names)

@@ -1,5 +1,6 @@
 import Foundation
 import NetworkHealth
+import Posix
 import SpeedTestCore
 import Statistics
 import Testing
@@ -11,12 +12,12 @@ import Testing
     private static let since = 20_000 * day
     private static let clock = ReportClock { _ in 0 }
 
-    private func report(_ rows: Report.Rows, days: Double = 1, plan: PlanSection = PlanSection()) throws -> Report {
+    private func report(_ rows: Report.Rows, days: Double = 1, plan: Plans = Plans()) throws -> Report {
         let until = Self.since + days * Self.day
         return Report(
             rows,
             of: try #require(ReportPeriod(since: Self.since, until: until, now: until + 1)),
-            plan: plan,
+            plans: plan,
             clock: Self.clock
         )
     }
@@ -110,7 +111,7 @@ import Testing
         ]
         let report = try report(Report.Rows(outages: rows))
         #expect(report.outages.map(\.seconds) == [300, 160, 30])
-        #expect(report.outages.allSatisfy { $0.location == nil && $0.cause == "link" })
+        #expect(report.outages.allSatisfy { $0.location == "unknown" && $0.cause == "link" })
     }
 
     @Test func `nothing is concluded from fewer tests than named`() throws {
@@ -186,7 +187,7 @@ import Testing
         var tests = rounds([[50, 100], [50, 50], [100], [100]])
         for index in tests.indices { tests[index].server = "home" }
         for index in [2, 3] { tests[index].download?.queue = nil }
-        let plan = PlanSection(download: .init(normal: 100_000_000))
+        let plan = Plans.of(download: .init(normal: 100_000_000))
         let finding = try report(Report.Rows(tests: tests), days: 40, plan: plan).findings.last { $0.what == .plan }
         #expect(
             finding?.says
@@ -194,13 +195,34 @@ import Testing
         )
     }
 
+    @Test func `each uplink is compared with its own plan, and two lines over one device with none`() throws {
+        var modem = UplinkRule("modem")
+        modem.match.gateway = IPAddress("192.0.2.1")
+        modem.plan.download.normal = 20_000_000
+        var plans = Plans.of(download: .init(normal: 100_000_000))
+        plans.uplinks = [modem]
+        func says(_ uplinks: [String]) throws -> [String] {
+            let tests = (0..<10).map { index in
+                var test = SpeedTestReport.good(at: Self.since + 3600 + Double(index) * 3600)
+                (test.uplink, test.download, test.upload) = (uplinks[index % uplinks.count], .of(50), nil)
+                return test
+            }
+            let findings = try report(Report.Rows(tests: tests), days: 40, plan: plans).findings
+            return findings.filter { $0.what == .plan && $0.says.contains("reached") }.map(\.says)
+        }
+        #expect(
+            try says(["eth0 198.18.0.254", "wwan0 192.0.2.1"]) == [
+                "Download over eth0: 0 of 5 tests reached the plan's normal speed, 100 Mbit/s.",
+                "Download over wwan0: 5 of 5 tests reached the plan's normal speed, 20 Mbit/s.",
+            ]
+        )
+        #expect(try says(["eth0 198.18.0.254", "eth0 192.0.2.1"]).isEmpty)
+    }
+
     @Test func `rounds below the plan are counted by what the second test said and by their place`() throws {
         let tests = rounds([[50, 50], [50, 50], [50, 100], [50], [100], [100]])
-        let report = try report(
-            Report.Rows(tests: tests),
-            days: 40,
-            plan: PlanSection(download: .init(normal: 100_000_000))
-        )
+        let plan = Plans.of(download: .init(normal: 100_000_000))
+        let report = try report(Report.Rows(tests: tests), days: 40, plan: plan)
         #expect(report.shortfalls.map(\.location) == [.access, .access, .destination, .unknown])
         let finding = try #require(report.findings.last { $0.what == .plan })
         #expect(
@@ -216,7 +238,7 @@ import Testing
                 "\r\nbelow plan,\"download, home over eth0, confirmed, access\",2024-10-04T08:00:00Z,50.0,Mbit/s,1\r\n"
             )
         )
-        let few = try self.report(Report.Rows(tests: rounds([[50, 50]])), days: 40, plan: report.plan)
+        let few = try self.report(Report.Rows(tests: rounds([[50, 50]])), days: 40, plan: plan)
         #expect(!few.findings.contains { $0.what == .plan }, "nothing is concluded from two tests")
     }
 

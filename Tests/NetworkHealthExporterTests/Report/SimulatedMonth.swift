@@ -90,7 +90,8 @@ struct SimulatedMonth {
                     point: name,
                     median: (measured * 1e6).rounded() / 1e6,
                     lost: lost,
-                    probes: .random(in: 3...360, using: &random)
+                    probes: .random(in: 3...360, using: &random),
+                    seconds: 1800
                 )
                 points.append(row)
             }

@@ -1,5 +1,6 @@
 import Foundation
 import NetworkHealth
+import Posix
 import PrometheusExposition
 import SpeedTestCore
 import Statistics
@@ -8,12 +9,12 @@ import Testing
 @testable import NetworkHealthExporter
 
 @Suite struct PlanRuleTests {
-    private static let plan = PlanSection(download: .init(normal: 100_000_000), upload: .init(minimum: 5_000_000))
+    private static let plan = Plans.of(download: .init(normal: 100_000_000), upload: .init(minimum: 5_000_000))
 
-    private func rule(_ change: (inout PlanSection) -> Void = { _ in }) -> PlanRule {
+    private func rule(_ change: (inout Plans) -> Void = { _ in }) -> PlanRule {
         var plan = Self.plan
         change(&plan)
-        return PlanRule(plan: plan)
+        return PlanRule(plans: plan)
     }
 
     /// A test of so many Mbit/s down, against a server.
@@ -37,24 +38,24 @@ import Testing
         #expect(rule().verdict(test(nil), .download) == .unknown)
         #expect(
             rule().verdict(.good(), .upload) == .met
-                && rule { $0.upload.minimum = 11_000_000 }.verdict(.good(), .upload) == .short
+                && rule { $0.line.speeds.upload.minimum = 11_000_000 }.verdict(.good(), .upload) == .short
         )
     }
 
     @Test func `the place of a fault is looked for in the direction that reached the least of its promise`() throws {
-        func facts(_ plan: PlanSection, endedAgo age: TimeInterval = 60) -> SpeedTestFacts? {
+        func facts(_ plan: Plans, endedAgo age: TimeInterval = 60) -> SpeedTestFacts? {
             SpeedTestFacts(.good(at: Date.now.timeIntervalSince1970 - 12.5 - age), plan, at: .now)
         }
         // Of 200 down 100 came, of 11 up 10.
         let slow = try #require(
-            facts(PlanSection(download: .init(normal: 200_000_000), upload: .init(minimum: 11_000_000)))
+            facts(Plans.of(download: .init(normal: 200_000_000), upload: .init(minimum: 11_000_000)))
         )
         #expect(slow.rate == 100e6 && slow.expected == 200e6)
-        #expect(facts(PlanSection(upload: .init(normal: 20_000_000)))?.rate == 10e6)
+        #expect(facts(Plans.of(upload: .init(normal: 20_000_000)))?.rate == 10e6)
         // Nothing is promised there: the one that something limited.
-        let none = try #require(facts(PlanSection(uplink: "wwan0", download: .init(normal: 200_000_000))))
+        let none = try #require(facts(Plans.of(uplink: "wwan0", download: .init(normal: 200_000_000))))
         #expect(none.rate == 100e6 && none.expected == nil)
-        #expect(facts(PlanSection(), endedAgo: 86_500) == nil)
+        #expect(facts(Plans(), endedAgo: 86_500) == nil)
     }
 
     @Test(arguments: [DirectionReport.Limit.cpu, .crossTraffic, .server, .linkSpeed])
@@ -75,12 +76,67 @@ import Testing
     }
 
     @Test func `a plan is for its uplink, and for no test that stays on this host`() {
-        #expect(rule { $0.uplink = "eth0" }.verdict(test(50), .download) == .short)
-        #expect(rule { $0.uplink = "wwan0" }.verdict(test(50), .download) == .unknown)
+        #expect(rule { $0.line.uplink = "eth0" }.verdict(test(50), .download) == .short)
+        #expect(rule { $0.line.uplink = "wwan0" }.verdict(test(50), .download) == .unknown)
         var local = test(50)
         local.isLocal = true
         #expect(rule().verdict(local, .download) == .unknown)
-        #expect(PlanRule(plan: PlanSection()).verdict(test(1), .download) == .unknown)
+        #expect(PlanRule(plans: Plans()).verdict(test(1), .download) == .unknown)
+    }
+
+    /// The line at 100 Mbit/s, and a modem of 20.
+    private static var withModem: Plans {
+        var (cable, modem) = (UplinkRule("cable"), UplinkRule("modem"))
+        cable.match.gateway = IPAddress("198.18.0.254")
+        modem.match.interface = "wwan*"
+        modem.plan.download.normal = 20_000_000
+        var plans = Self.plan
+        plans.uplinks = [cable, modem]
+        return plans
+    }
+
+    private func test(_ megabits: Double, over uplink: String, on server: String = "home") -> SpeedTestReport {
+        var report = test(megabits, on: server)
+        (report.uplink, report.upload) = (uplink, .of(1))
+        return report
+    }
+
+    @Test(
+        arguments: [
+            ("eth0 198.18.0.254", 50.0, PlanRule.Verdict.short), ("eth0 198.18.0.254", 100, .met),
+            ("eth1 192.0.2.1", 50, .short),
+            ("wwan0 198.18.0.254", 50, .short), ("wwan0 192.0.2.1", 50, .met), ("wwan0", 19, .short),
+            ("wg0/wwan0", 50, .met),
+            ("wg0/wwan0", 19, .short), ("local", 1, .unknown),
+        ] as [(String, Double, PlanRule.Verdict)]
+    )
+    func `a test is compared with the plan of its uplink, without one with that of the line`(
+        uplink: String,
+        megabits: Double,
+        verdict: PlanRule.Verdict
+    ) {
+        #expect(PlanRule(plans: Self.withModem).verdict(test(megabits, over: uplink), .download) == verdict)
+    }
+
+    @Test func `a plan of an uplink replaces that of the line in both directions`() {
+        let rule = PlanRule(plans: Self.withModem)
+        #expect(rule.verdict(test(20, over: "eth0"), .upload) == .short)
+        #expect(rule.verdict(test(20, over: "wwan0"), .upload) == .unknown)
+    }
+
+    @Test func `a test over one uplink neither confirms nor refutes one over another`() {
+        let rule = PlanRule(plans: Self.withModem)
+        let reports = [test(50, over: "eth0"), test(10, over: "wwan0", on: "other")].map { report in
+            var report = report
+            report.upload = nil
+            return report
+        }
+        #expect(rule.doubts(reports) == [.download])
+        let found = rule.shortfalls(reports)
+        #expect(found.map(\.uplink) == ["eth0", "wwan0"] && found.map(\.confirmation) == [.failed, .failed])
+        #expect(found.map(\.least.bitsPerSecond) == [100e6, 20e6])
+        let both = rule.shortfalls(reports + [reports[1], reports[0]])
+        #expect(both.map(\.confirmation) == [.confirmed, .confirmed])
     }
 
     @Test(
@@ -134,8 +190,8 @@ import Testing
         )
         let failed = try #require(
             rule {
-                $0.download.normal = nil
-                $0.download.minimum = 60_000_000
+                $0.line.speeds.download.normal = nil
+                $0.line.speeds.download.minimum = 60_000_000
             }.shortfalls([test(50)]).first
         )
         #expect(failed.sentence == "Download: 50 Mbit/s of the plan's 60 Mbit/s, which no second test has confirmed.")
@@ -168,14 +224,16 @@ import Testing
     }
 
     @Test func `of a plan with a maximum alone the maximum is named, and what is enough of it`() throws {
-        let plan = PlanSection(uplink: "eth0", download: .init(maximum: 100_000_000))
-        #expect(plan.named(.download, on: "eth0")?.bitsPerSecond == 100e6 && plan.named(.download, on: "wwan0") == nil)
+        let plan = Plans.of(uplink: "eth0", download: .init(maximum: 100_000_000))
+        #expect(plan["eth0 198.18.0.254"].download.named?.bitsPerSecond == 100e6 && plan["wwan0"] == SpeedPlan())
         #expect(
-            PlanRule(plan: plan).shortfalls([test(47.8)]).map(\.sentence) == [
+            PlanRule(plans: plan).shortfalls([test(47.8)]).map(\.sentence) == [
                 "Download: 47.8 Mbit/s of the plan's 100 Mbit/s (90 Mbit/s are enough), which no second test has confirmed."
             ]
         )
-        let both = rule { $0.download = .init(maximum: 100_000_000, minimum: 60_000_000) }.shortfalls([test(50)])
+        let both = rule { $0.line.speeds.download = .init(maximum: 100_000_000, minimum: 60_000_000) }.shortfalls([
+            test(50)
+        ])
         #expect(both.first?.sentence.hasPrefix("Download: 50 Mbit/s of the plan's 60 Mbit/s, which") == true)
     }
 
@@ -203,10 +261,27 @@ import Testing
     }
 
     @Test func `the metrics have the plan, the last speed as a share of it, and a series for each result`() {
-        #expect(PlanMetrics.families(.init(plan: PlanSection(), results: [], confirmations: [:])).isEmpty)
-        let facts = PlanMetrics.Facts(plan: Self.plan, results: [.init(.good())], confirmations: [.confirmed: 2])
+        #expect(PlanMetrics.families(.init(plans: Plans(), results: [], confirmations: [:])).isEmpty)
+        let facts = PlanMetrics.Facts(plans: Self.plan, results: [.init(.good())], confirmations: [.confirmed: 2])
         let families = PlanMetrics.families(facts)
         #expect(families.map(\.samples.count) == [2, 1, 3])
         #expect(families[1].samples.first?.labels == ["server": "home", "uplink": "eth0", "direction": "download"])
+    }
+
+    @Test func `the metrics have each plan under the name of its uplink, and compare each test with its own`() {
+        var report = SpeedTestReport.good()
+        report.uplink = "wwan0 192.0.2.1"
+        var plans = Self.withModem
+        func families() -> [MetricFamily] {
+            PlanMetrics.families(.init(plans: plans, results: [.init(report)], confirmations: [:]))
+        }
+        let modem: Labels = ["uplink": "modem", "direction": "download", "level": "normal"]
+        #expect(families()[0].samples.map(\.value) == [12.5e6, 625e3, 2.5e6].map(\.metricValue))
+        #expect(families()[0].samples.last?.labels == modem)
+        #expect(families()[1].samples.map(\.value) == [5.0].map(\.metricValue), "100 Mbit/s of 20")
+        plans.line.uplink = "modem"
+        #expect(families()[0].samples.map(\.labels) == [modem], "no series is there twice")
+        (plans.line, plans.uplinks) = (PlanSection(), [UplinkRule("cable")])
+        #expect(families().isEmpty)
     }
 }

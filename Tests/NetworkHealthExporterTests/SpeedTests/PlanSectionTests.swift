@@ -1,3 +1,4 @@
+import NetworkHealth
 import Statistics
 import StrictYAML
 import Testing
@@ -5,20 +6,37 @@ import Testing
 @testable import NetworkHealthExporter
 
 @Suite struct PlanSectionTests {
-    private func read(_ yaml: String) throws -> PlanSection {
-        try Configuration.read(Array(yaml.utf8), file: "test.yml", environment: [:]).plan
+    private func read(_ yaml: String) throws -> Plans {
+        try Configuration.read(Array(yaml.utf8), file: "test.yml", environment: [:]).plans
     }
 
     @Test func `nothing is promised by default, and each speed is optional`() throws {
-        #expect(try read("") == PlanSection())
-        let plan = try read(
+        #expect(try read("") == Plans())
+        let plans = try read(
             "plan: { uplink: eth0, download: { maximum: 100Mbps, minimum: 2.5Mbps }, upload: { normal: 500kbps } }"
         )
-        #expect(plan.uplink == "eth0" && plan.download.maximum == 100_000_000 && plan.download.normal == nil)
-        #expect(plan.download.minimum == 2_500_000 && plan.upload.normal == 500_000)
+        let speeds = plans.line.speeds
+        #expect(plans.line.uplink == "eth0" && speeds.download.maximum == 100_000_000 && speeds.download.normal == nil)
+        #expect(speeds.download.minimum == 2_500_000 && speeds.upload.normal == 500_000)
         var configuration = Configuration()
-        configuration.plan = plan
-        #expect(try read(configuration.yaml) == plan)
+        configuration.plan = plans.line
+        #expect(try read(configuration.yaml) == plans)
+    }
+
+    @Test func `an uplink has a plan of its own`() throws {
+        let plans = try read(
+            "uplinks: [{ name: lte, match: { interface: wwan0 }, plan: { download: { normal: 20Mbps } } }]"
+        )
+        #expect(plans.line == PlanSection() && plans.uplinks.map(\.plan.download.normal) == [20_000_000])
+        var configuration = Configuration()
+        configuration.uplinks = plans.uplinks
+        #expect(try read(configuration.yaml) == plans)
+        let error = try #require(throws: YAMLErrors.self) {
+            try read(
+                "uplinks: [{ name: a, match: { interface: b }, plan: { upload: { maximum: 1Mbps, minimum: 2Mbps } } }]"
+            )
+        }
+        #expect(error.description.contains("uplinks[0].plan.upload.minimum: expected at most maximum"), "\(error)")
     }
 
     @Test(arguments: [
@@ -33,7 +51,7 @@ import Testing
     }
 
     @Test func `every test should reach the minimum, else the normal speed, else nine tenths of the maximum`() {
-        var rates = PlanSection.Rates()
+        var rates = SpeedPlan.Rates()
         #expect(rates.least == nil)
         rates.maximum = 100
         #expect(rates.least?.bitsPerSecond == 90)

@@ -11,7 +11,7 @@ struct SpeedTestHistoryTests {
         _ file: String? = nil,
         _ body: (SpeedTestHistory) async throws -> Void
     ) async throws {
-        let database = try Database(file: file, migrations: Migrations.all)
+        let database = try Database(file: file, schema: .exporter)
         try await body(SpeedTestHistory(database: database))
         await database.close()
     }

@@ -118,7 +118,7 @@ struct SpeedTestServiceTests {
         async throws
     {
         let clock = TestClock(start)
-        let history = SpeedTestHistory(database: try Database(file: nil, migrations: Migrations.all))
+        let history = SpeedTestHistory(database: try Database(file: nil, schema: .exporter))
         let service = try service(clock, history: history, isKept: true)
         try await run(service) {
             _ = await line("info Scheduled the first speed test in 30 s, at most 500 MB")
@@ -180,7 +180,7 @@ struct SpeedTestServiceTests {
     }
 
     @Test func `a result that could not be stored is stored with the next write`() async throws {
-        let database = try Database(file: nil, migrations: Migrations.all)
+        let database = try Database(file: nil, schema: .exporter)
         try await database.write { try $0.run("ALTER TABLE speedtest RENAME TO away") }
         let clock = TestClock(start)
         let history = SpeedTestHistory(database: database)
@@ -206,7 +206,7 @@ struct SpeedTestServiceTests {
     @Test func `what could not be read at the start is read before the first write, and counts from then on`()
         async throws
     {
-        let database = try Database(file: nil, migrations: Migrations.all)
+        let database = try Database(file: nil, schema: .exporter)
         let history = SpeedTestHistory(database: database)
         var budget = BudgetAccount()
         budget.ledger.charge(4_000_000_000, at: start)
@@ -236,7 +236,7 @@ struct SpeedTestServiceTests {
     }
 
     @Test func `while nothing can be stored no test starts, and one line says so`() async throws {
-        let database = try Database(file: nil, migrations: Migrations.all)
+        let database = try Database(file: nil, schema: .exporter)
         try await database.write { try $0.run("ALTER TABLE speedtest_state RENAME TO away") }
         let clock = TestClock(start)
         let service = try service(clock, history: SpeedTestHistory(database: database))

@@ -43,7 +43,7 @@ final class CollectorFixture: Sendable {
         configuration.host.url = "http://127.0.0.1:9"
         configuration.speedTest.isEnabled = true
         configuration.speedTest.servers = [.home]
-        configuration.plan.download.normal = 200_000_000
+        configuration.plan.speeds.download.normal = 200_000_000
         configuration.requirements.own = [Self.call]
         configuration.targets.listed = [Self.target]
         configuration.offlineQueue.isEnabled = true
@@ -53,7 +53,7 @@ final class CollectorFixture: Sendable {
         configuration.offlineQueue.allowedHosts = [receiver]
         try folder.write("proc/self/stat", Self.stat(resident: 1))
         try folder.write("storage/other", "")
-        database = try Database(file: "\(folder.path)/storage/database", migrations: Migrations.all)
+        database = try Database(file: "\(folder.path)/storage/database", schema: .exporter)
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         configuration.speedTestServer.isEnabled = true
         var settings = Settings()
@@ -77,7 +77,7 @@ final class CollectorFixture: Sendable {
             Self.start.advanced(by: time.withLock { $0 })
         }
         requirements = RequirementService(context, host, targets, internet, speedTests)
-        let memory = OpenedStorage(new: try Database(file: nil, migrations: Migrations.all))
+        let memory = OpenedStorage(new: try Database(file: nil, schema: .exporter))
         let inMemory = PartContext(configuration: configuration, storage: memory, logger: logger)
         queue = try QueueService(inMemory, host, requirements)
         server = SpeedTestServerPart(context)

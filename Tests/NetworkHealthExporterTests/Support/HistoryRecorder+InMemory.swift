@@ -6,6 +6,6 @@ import Storage
 extension HistoryRecorder {
     /// A recorder with an empty database of its own.
     static func inMemory() throws -> HistoryRecorder {
-        HistoryRecorder(database: try Database(file: nil, migrations: Migrations.all), logger: Logger(label: "test"))
+        HistoryRecorder(database: try Database(file: nil, schema: .exporter), logger: Logger(label: "test"))
     }
 }

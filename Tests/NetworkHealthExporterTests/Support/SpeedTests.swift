@@ -1,4 +1,5 @@
 import Foundation
+import NetworkHealth
 import NetworkPath
 import SpeedTestCore
 import Statistics
@@ -7,6 +8,17 @@ import Statistics
 
 extension SpeedTestServer {
     static let home = SpeedTestServer(name: "home", dialect: .speedlab, url: "http://198.18.0.1:10319/speedtest")
+}
+
+extension Plans {
+    /// One of the line.
+    static func of(
+        uplink: String = "",
+        download: SpeedPlan.Rates = .init(),
+        upload: SpeedPlan.Rates = .init()
+    ) -> Plans {
+        Plans(line: PlanSection(uplink: uplink, speeds: SpeedPlan(download: download, upload: upload)))
+    }
 }
 
 extension SpeedTestState {

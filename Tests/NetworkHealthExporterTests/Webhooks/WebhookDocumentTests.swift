@@ -60,7 +60,7 @@ struct WebhookDocumentTests {
     private static var shortfall: PlanShortfall? {
         var slow = SpeedTestReport.good()
         (slow.server, slow.download) = (strange, .of(47.8) { $0.queue = .access })
-        return PlanRule(plan: PlanSection(download: .init(normal: 100_000_000))).shortfalls([slow, slow]).first
+        return PlanRule(plans: Plans.of(download: .init(normal: 100_000_000))).shortfalls([slow, slow]).first
     }
 
     /// The fields of the body that a service gets for an event.

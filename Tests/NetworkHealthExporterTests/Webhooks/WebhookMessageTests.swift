@@ -83,7 +83,7 @@ import Testing
     @Test func `a speed below the plan has the tests, the place, and whom to call`() throws {
         var slow = SpeedTestReport.good()
         slow.download = .of(47.8) { $0.queue = .access }
-        let rule = PlanRule(plan: PlanSection(download: .init(normal: 100_000_000)))
+        let rule = PlanRule(plans: Plans.of(download: .init(normal: 100_000_000)))
         let shortfall = try #require(rule.shortfalls([slow, slow]).first)
         let message = message(.belowPlan) { ($0.shortfall, $0.cause, $0.outages) = (shortfall, nil, 0) }
         let json = try #require(JSONSerialization.jsonObject(with: Data(message.json)) as? [String: Any])

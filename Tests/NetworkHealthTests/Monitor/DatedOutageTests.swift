@@ -44,11 +44,11 @@ struct DatedOutageTests {
         #expect(DatedOutage(transition) == nil, "it lasts")
         transition.outageSeconds = 42.123
         var outage = Outage(.gateway, since: Moment.at(0), length: .microseconds(42_123_456))
-        #expect(DatedOutage(transition)?.location == nil, "it is of an earlier version")
+        #expect(DatedOutage(transition)?.location == .unknown)
         (transition.outageLocation, outage.location) = ("router", .router)
         let dated = try #require(DatedOutage(transition))
         #expect(dated == DatedOutage(outage, at: Moment.at(42.123_456), date: Self.date))
-        transition.outageCause = "word of another version"
+        transition.outageCause = "another word"
         #expect(DatedOutage(transition) == nil)
     }
 }

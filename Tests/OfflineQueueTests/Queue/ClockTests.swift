@@ -16,7 +16,7 @@ import Testing
         date: @escaping @Sendable () -> Date = { Date() }
     ) throws -> RequestQueue {
         RequestQueue(
-            database: try Database(file: nil, migrations: RequestQueue.migrations),
+            database: try Database(file: nil, schema: RequestQueue.schema),
             online: network.online,
             sender: sender,
             clock: clock,
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: [Int64.max, .min]) func `the numbers of a damaged file end nothing`(number: Int64) async throws {
-        let database = try Database(file: nil, migrations: RequestQueue.migrations)
+        let database = try Database(file: nil, schema: RequestQueue.schema)
         let sender = RecordingSender { _ in DeliveryResponse(statusCode: 500) }
         func open() -> RequestQueue {
             RequestQueue(database: database, online: network.online, sender: sender, clock: clock, date: { Date() })

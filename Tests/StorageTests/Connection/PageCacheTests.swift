@@ -13,7 +13,7 @@ import Testing
     private static let limit = Connection.cachedKilobytes * 1024 * 5 / 4
 
     @Test func `the pages in memory have a limit, which a large transaction keeps too`() throws {
-        let opening = Opening(path: folder.file, migrations: [items], busyTimeout: .zero)
+        let opening = Opening(path: folder.file, schema: items, busyTimeout: .zero)
         let (connection, file) = try opening.open { _ in }
         try withExtendedLifetime(file) {
             try connection.rows("BEGIN IMMEDIATE", for: .write)

@@ -5,7 +5,7 @@ import Testing
     let database: Database
 
     init() throws {
-        database = try Database(file: nil, migrations: [Migration("any", "CREATE TABLE t (a, b)")])
+        database = try Database(file: nil, schema: Schema(version: 1, tables: ["CREATE TABLE t (a, b)"]))
     }
 
     @Test(
@@ -101,12 +101,10 @@ import Testing
     @Test func `foreign keys are kept`() async throws {
         let database = try Database(
             file: nil,
-            migrations: [
-                Migration(
-                    "two",
-                    "CREATE TABLE a (x PRIMARY KEY); CREATE TABLE b (x REFERENCES a (x) ON DELETE CASCADE)"
-                )
-            ]
+            schema: Schema(
+                version: 1,
+                tables: ["CREATE TABLE a (x PRIMARY KEY)", "CREATE TABLE b (x REFERENCES a (x) ON DELETE CASCADE)"]
+            )
         )
         await #expect(throws: StorageError.self) { try await database.write { try $0.run("INSERT INTO b VALUES (1)") } }
     }

@@ -9,7 +9,7 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
-        database = try Database(file: folder.file, migrations: [items])
+        database = try Database(file: folder.file, schema: items)
     }
 
     /// How many commits the log holds: frames that tell the size of the database (sqlite.org/fileformat2.html).
@@ -113,7 +113,7 @@ import Testing
         await #expect(throws: StorageError.self) { try await database.add(9) }
         // The log was copied into the file.
         #expect(folder.names == ["test.db", "test.db.lock"])
-        let again = try Database(file: folder.file, migrations: [items])
+        let again = try Database(file: folder.file, schema: items)
         #expect(try await again.numbers() == [1])
         await again.close()
     }
@@ -140,13 +140,13 @@ import Testing
             try await group.waitForAll()
         }
         #expect(closed.withLock { $0 } == 64)
-        let again = try Database(file: folder.file, migrations: [items])
+        let again = try Database(file: folder.file, schema: items)
         #expect(try await again.numbers() == [1])
         await again.close()
     }
 
     @Test func `a database let go on its own thread ends`() async throws {
-        let memory = Locked<Database?>(try Database(file: nil, migrations: [items]))
+        let memory = Locked<Database?>(try Database(file: nil, schema: items))
         let (ended, continuation) = AsyncStream<Void>.makeStream()
         // The last owner is a closure that the thread lets go of.
         Task { [database = memory.withLock { $0.take() }] in

@@ -11,7 +11,7 @@ import Testing
     init() throws { folder = try TemporaryFolder() }
 
     private func open() throws -> Database {
-        try Database(file: folder.file, migrations: [items]) { event in events.withLock { $0.append(event) } }
+        try Database(file: folder.file, schema: items) { event in events.withLock { $0.append(event) } }
     }
 
     /// Fills a page in the middle, which holds rows, with what no page can begin with.
@@ -50,7 +50,7 @@ import Testing
         await database.close()
     }
 
-    @Test func `damage is found at opening when the last process was killed`() async throws {
+    @Test func `damage is found at opening when the kernel ended while the file was open`() async throws {
         try await Database.make(folder.file)
         try damage()
         try folder.write("open 1\n".utf8, "test.db.lock")
@@ -58,6 +58,26 @@ import Testing
         let database = try open()
         try await expectMovedAside(damaged)
         #expect(try await database.numbers().isEmpty)
+        await database.close()
+    }
+
+    @Test(arguments: [(0, "open"), (1, "unchecked")])
+    func `after a kill alone no page is checked, unless the check before was cut short`(_ count: Int, _ word: String)
+        async throws
+    {
+        try await Database.make(folder.file)
+        try damage()
+        let boot = try String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
+        try folder.write("\(word) 1 \(boot)".utf8, "test.db.lock")
+        let database = try open()
+        #expect(events.withLock { $0.count } == count)
+        await database.close()
+    }
+
+    @Test func `a killed process leaves its boot`() async throws {
+        let database = try open()
+        let boot = try String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
+        #expect(try folder.bytes("test.db.lock") == Array("open \(getpid()) \(boot)".utf8))
         await database.close()
     }
 
@@ -134,7 +154,7 @@ import Testing
 
     @Test func `what is whole stays where it is after a kill`() async throws {
         try await Database.make(folder.file)
-        for word in ["open 1\n", "suspect 1\n", ""] {
+        for word in ["open 1\n", "unchecked 1\n", "suspect 1\n", ""] {
             try folder.write(word.utf8, "test.db.lock")
             let database = try open()
             #expect(try await database.numbers().count == 200)

@@ -13,7 +13,7 @@ import Testing
     init() throws { folder = try TemporaryFolder() }
 
     private func refusal() throws -> StorageError {
-        try #require(throws: StorageError.self) { try Database(file: folder.file, migrations: [items]) }
+        try #require(throws: StorageError.self) { try Database(file: folder.file, schema: items) }
     }
 
     /// Runs the command at the end of a message.
@@ -38,7 +38,7 @@ import Testing
         }
         #expect(folder.names == ["test.db"], "nothing is created beside it")
         try mend(try refusal().message)
-        let database = try Database(file: folder.file, migrations: [items])
+        let database = try Database(file: folder.file, schema: items)
         #expect(try await database.numbers().count == 200)
         await database.close()
     }
@@ -55,7 +55,7 @@ import Testing
             #expect(message.split(separator: " ").contains("\(folder.path)/\(name)") == (mode != 0o600), "\(message)")
         }
         try mend(message)
-        let database = try Database(file: folder.file, migrations: [items])
+        let database = try Database(file: folder.file, schema: items)
         await database.close()
     }
 
@@ -68,7 +68,7 @@ import Testing
         let opening: @Sendable () throws -> StorageError? = {
             try #require(nhe_become_nobody() == 0)
             do {
-                let database = try Database(file: file, migrations: [items])
+                let database = try Database(file: file, schema: items)
                 try waiting { await database.close() }
                 return nil
             } catch let error as StorageError {
@@ -85,9 +85,9 @@ import Testing
         let file = "\(folder.path)/it's a $HOME.db"
         try await Database.make(file)
         try folder.setMode(0o644, "it's a $HOME.db")
-        let error = try #require(throws: StorageError.self) { try Database(file: file, migrations: [items]) }
+        let error = try #require(throws: StorageError.self) { try Database(file: file, schema: items) }
         try mend(error.message)
-        await (try Database(file: file, migrations: [items])).close()
+        await (try Database(file: file, schema: items)).close()
     }
 
     @Test func `in a volume that Kubernetes gives to the pod's group, the group may have the file`() async throws {
@@ -95,9 +95,9 @@ import Testing
         try await Database.make(folder.file)
         // What kubelet does with fsGroup at the next start.
         try folder.setMode(0o660)
-        await (try Database(file: folder.file, migrations: [items])).close()
+        await (try Database(file: folder.file, schema: items)).close()
         try folder.setMode(0o664)
-        #expect(throws: StorageError.self) { try Database(file: folder.file, migrations: [items]) }
+        #expect(throws: StorageError.self) { try Database(file: folder.file, schema: items) }
     }
 
     @Test(

@@ -10,7 +10,7 @@ import Testing
     init() throws { folder = try TemporaryFolder() }
 
     private func refusal() -> StorageError? {
-        #expect(throws: StorageError.self) { try Database(file: folder.file, migrations: [items]) }
+        #expect(throws: StorageError.self) { try Database(file: folder.file, schema: items) }
     }
 
     @Test(arguments: ["internet:\n  enabled: false\n", "x", "SQLite format 2\0 and more"])
@@ -49,7 +49,7 @@ import Testing
     func `an empty file is taken, whatever lock is beside it`(_ lock: String?) async throws {
         try folder.write([])
         if let lock { try folder.write(lock.utf8, "test.db.lock") }
-        let database = try Database(file: folder.file, migrations: [items])
+        let database = try Database(file: folder.file, schema: items)
         try await database.add(1)
         await database.close()
         #expect(folder.names == ["test.db", "test.db.lock"])

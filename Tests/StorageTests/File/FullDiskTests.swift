@@ -18,7 +18,7 @@ import Testing
             let ballast = try Descriptor(owning: open("\(path)/ballast", O_RDWR | O_CREAT, 0o600), from: "open")
             try #require(posix_fallocate(ballast.number, 0, 1 << 20) == 0)
             let events = Events()
-            let database = try Database(file: file, migrations: [items], onEvent: events.add)
+            let database = try Database(file: file, schema: items, onEvent: events.add)
             var written: [Int64] = []
             var failure: StorageError?
             while failure == nil, written.count < 1000 {
@@ -43,7 +43,7 @@ import Testing
             #expect(database.failure == nil)
             #expect(events.names == ["unavailable", "available"])
             try waiting { await database.close() }
-            let again = try Database(file: file, migrations: [items])
+            let again = try Database(file: file, schema: items)
             #expect(try waiting { try await again.numbers() } == written + [5000])
             try waiting { await again.close() }
         }
@@ -58,7 +58,7 @@ import Testing
         try await onThread {
             guard nhe_mount_memory(path, "size=16k") == 0 else { throw SystemError(call: "mount", code: errno) }
             let events = Events()
-            let database = try Database(file: file, migrations: [items], onEvent: events.add)
+            let database = try Database(file: file, schema: items, onEvent: events.add)
             let failure = try #require(database.failure)
             #expect(failure.isFull && failure.description.contains(file))
             let error = #expect(throws: StorageError.self) { try waiting { try await database.add(1) } }
@@ -87,7 +87,7 @@ import Testing
             try #require(writer.wait() == -SIGKILL)
             unlink("\(file)-shm")
             try fill(path)
-            let database = try Database(file: file, migrations: Writer.migrations)
+            let database = try Database(file: file, schema: Writer.schema)
             #expect(database.failure?.isFull == true, "\(String(describing: database.failure))")
             #expect(try waiting { try await database.read(Writer.numbers) }.isSuperset(of: printed))
             try #require(access("\(file)-wal", F_OK) == 0)
@@ -106,13 +106,13 @@ import Testing
         let (path, file) = (folder.path, folder.file)
         try await onThread {
             guard nhe_mount_memory(path, "size=2m") == 0 else { throw SystemError(call: "mount", code: errno) }
-            let first = try Database(file: file, migrations: [items])
+            let first = try Database(file: file, schema: items)
             for number in Int64(1)...3 { try waiting { try await first.add(number) } }
             try waiting { await first.close() }
             try remount(path, isReadOnly: true)
             let events = Events()
             let interval = Duration.milliseconds(10)
-            let database = try Database(file: file, migrations: [items], checkInterval: interval, onEvent: events.add)
+            let database = try Database(file: file, schema: items, checkInterval: interval, onEvent: events.add)
             #expect(database.failure?.systemCode == EROFS)
             #expect(throws: StorageError.self) { try waiting { try await database.add(4) } }
             #expect(try waiting { try await database.numbers() } == [1, 2, 3])
@@ -138,7 +138,7 @@ import Testing
                 try #require(write(damaged.number, bytes, bytes.count) == bytes.count)
             }
             try remount(path, isReadOnly: true)
-            let database = try Database(file: file, migrations: [items])
+            let database = try Database(file: file, schema: items)
             #expect(database.failure?.description.contains("nor can it be read: restart when it can") == true)
             #expect(throws: StorageError.self) { try waiting { try await database.numbers() } }
             try remount(path, isReadOnly: false)

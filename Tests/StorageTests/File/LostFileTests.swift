@@ -12,7 +12,7 @@ import Testing
     init() throws { folder = try TemporaryFolder() }
 
     private func open(checkInterval: Duration = .seconds(3600)) throws -> Database {
-        try Database(file: folder.file, migrations: [items], checkInterval: checkInterval, onEvent: events.add)
+        try Database(file: folder.file, schema: items, checkInterval: checkInterval, onEvent: events.add)
     }
 
     private func remove(_ names: String...) throws {
@@ -151,7 +151,7 @@ import Testing
         let database = try open()
         try await database.add(1)
         try remove("test.db", "test.db-wal", "test.db-shm", "test.db.lock")
-        let other = try Database(file: folder.file, migrations: [items])
+        let other = try Database(file: folder.file, schema: items)
         try await other.add(7)
         await #expect(throws: StorageError.self) { try await database.add(2) }
         await database.close()

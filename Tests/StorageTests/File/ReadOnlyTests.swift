@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func `what is committed later is seen later`() async throws {
-        let database = try Database(file: folder.file, migrations: [items])
+        let database = try Database(file: folder.file, schema: items)
         try await database.add(1)
         let reader = try Database.readOnly(file: folder.file)
         #expect(try await reader.numbers() == [1])
@@ -52,7 +52,7 @@ import Testing
         await database.close()
         #expect(try await reader.numbers() == [1, 2])
         await reader.close()
-        let again = try Database(file: folder.file, migrations: [items])
+        let again = try Database(file: folder.file, schema: items)
         #expect(try await again.numbers() == [1, 2])
         await again.close()
     }

@@ -26,6 +26,9 @@ final class Events: Sendable {
         }
     }
 
+    /// What the log has of them.
+    var texts: [String] { all.withLock { $0.map(\.description) } }
+
     /// Waits for one of a kind.
     func wait(for name: String) async {
         for await _ in broadcast.values() where names.contains(name) { return }

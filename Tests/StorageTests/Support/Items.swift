@@ -1,7 +1,7 @@
 import Storage
 
 /// The schema of these tests.
-let items = Migration("items", "CREATE TABLE item (number INTEGER PRIMARY KEY, content BLOB)")
+let items = Schema(version: 1, tables: ["CREATE TABLE item (number INTEGER PRIMARY KEY, content BLOB)"])
 
 extension Database {
     /// Adds an item.
@@ -16,7 +16,7 @@ extension Database {
 
     /// Makes a file with so many items of a thousand bytes, closed in order.
     static func make(_ file: String, items count: Int64 = 200) async throws {
-        let database = try Database(file: file, migrations: [items])
+        let database = try Database(file: file, schema: items)
         try await database.write { transaction in
             for number in 1...count { try transaction.add(number, content: [UInt8](repeating: 7, count: 1000)) }
         }

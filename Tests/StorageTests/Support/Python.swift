@@ -4,6 +4,15 @@ import Lab
 enum Python {
     /// Runs a program to its end.
     static func run(_ source: String, _ arguments: String...) async throws {
-        try await onThread { _ = try Lab.run(["python3", "-c", source] + arguments) }
+        _ = try await output(source, arguments)
+    }
+
+    /// The same, with what it prints.
+    static func output(_ source: String, _ arguments: String...) async throws -> String {
+        try await output(source, arguments)
+    }
+
+    private static func output(_ source: String, _ arguments: [String]) async throws -> String {
+        try await onThread { try Lab.run(["python3", "-c", source] + arguments) }
     }
 }

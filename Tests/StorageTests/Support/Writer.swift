@@ -12,10 +12,13 @@ enum Writer {
     static func start(_ file: String) throws -> Program { try Program([program, file]) }
 
     /// Those of the program.
-    static let migrations = [
-        Migration("numbers", "CREATE TABLE number (value INTEGER PRIMARY KEY, content BLOB NOT NULL)"),
-        Migration("doubles", "CREATE TABLE double (value INTEGER PRIMARY KEY)"),
-    ]
+    static let schema = Schema(
+        version: 1,
+        tables: [
+            "CREATE TABLE number (value INTEGER PRIMARY KEY, content BLOB NOT NULL)",
+            "CREATE TABLE double (value INTEGER PRIMARY KEY)",
+        ]
+    )
 
     /// What it has committed; throws where it did so by halves.
     @Sendable static func numbers(_ transaction: borrowing Transaction) throws -> Set<Int64> {
