@@ -40,6 +40,8 @@ static const unsigned char script[] = {
     ,
 #embed "page/way.js"
     ,
+#embed "page/uplinks.js"
+    ,
 #embed "page/cards.js"
     ,
 #embed "page/charts.js"

@@ -6,8 +6,8 @@
 /// states.send(.online)
 /// ```
 ///
-/// A slow reader keeps the newest 64; the others are not held up by it. One of events (``init(ofEvents:)``) has no current value: a
-/// reader gets every event from its begin on, and none is dropped.
+/// A slow reader keeps the newest 64; the others are not held up by it. One of events (``init(ofEvents:)``) has no current value, and
+/// a reader of it that stops reading keeps the newest 4096.
 package final class Broadcast<Element: Sendable>: Sendable {
     private struct State {
         var current: Element?
@@ -24,7 +24,10 @@ package final class Broadcast<Element: Sendable>: Sendable {
         isOfEvents = false
     }
 
-    /// One without a current value, whose readers drop nothing: they must not stop reading.
+    /// Events that a reader keeps until it reads them: a limit for one that stopped.
+    package static var eventLimit: Int { 4096 }
+
+    /// One without a current value: a reader gets every event from its begin on.
     package init(ofEvents: Element.Type) {
         state = Locked(State())
         isOfEvents = true
@@ -66,7 +69,7 @@ package final class Broadcast<Element: Sendable>: Sendable {
     /// - Returns: the current value, if there is one, and every later one.
     package func values(first: (Element) -> Element = { $0 }) -> AsyncStream<Element> {
         let (stream, continuation) = AsyncStream<Element>.makeStream(
-            bufferingPolicy: isOfEvents ? .unbounded : .bufferingNewest(64)
+            bufferingPolicy: .bufferingNewest(isOfEvents ? Self.eventLimit : 64)
         )
         // Registered and given its first value under one lock, so that no `send` falls between or comes before it.
         // No task reads this stream yet, so yielding here resumes none.

@@ -143,6 +143,7 @@ extension EndToEndTests {
         private static let withoutData = [
             "network_health_device_link_speed_bytes_per_second", "network_health_wifi_signal_dbm",
             "network_health_resolver_duration_seconds", "network_health_speedtest_queue_location",
+            "network_health_uplink_", "(network_health_uplink_", "increase(network_health_uplink_",
             "last_over_time(network_health_uplink_",
             #"network_health_monitor_backend_up{backend="host"}"#,
             #"last_over_time(network_health_monitor_backend_up{backend="host"}"#,

@@ -48,10 +48,19 @@ extension EndToEndTests {
                     #expect(try await exporter.sample(Self.name("active")) == "0")
                     #expect(try await exporter.sample(Self.name("active", "eth0")) == "1")
 
+                    func health(_ query: String) async throws -> (status: Int, body: String) {
+                        let answer = try await exporter.request("/health?\(query)")
+                        return (answer.status, answer.body)
+                    }
+                    #expect(try await health("uplink=reserve").status == 200)
+                    #expect(try await health("uplink=lte") == (400, "unknown uplink \"lte\"; one of: reserve, eth0\n"))
                     try await far.ip("link set spare down")
                     try await wait("the reserve's outage", Self.name("online"), "0")
+                    #expect(try await health("uplink=reserve") == (503, "offline\n"))
+                    #expect(try await health("uplink=eth0").status == 200)
                     #expect(try await exporter.sample("network_health_online") == "1")
                     try await far.ip("link set spare up")
+                    #expect(try await health("uplink=reserve&wait=20s") == (200, "online\n"))
                     try await wait("the reserve's return", Self.name("online"), "1")
 
                     let switched = ContinuousClock.now

@@ -33,6 +33,15 @@ struct BroadcastTests {
         #expect(await collect(late) == [1000])
     }
 
+    @Test func `a reader of events gets each one, and the newest 4096 where it has stopped`() async {
+        let events = Broadcast(ofEvents: Int.self)
+        events.send(0)
+        let values = events.values()
+        for number in 1...5000 { events.send(number) }
+        events.finish()
+        #expect(await collect(values) == Array(905...5000))
+    }
+
     @Test func `ends when the reader's task is cancelled, and forgets the reader`() async {
         let broadcast = Broadcast(0)
         let (isReading, reading) = AsyncStream<Void>.makeStream()

@@ -86,6 +86,7 @@ function render() {
   ifChanged("stations", { stations: current.stations ?? [], latency: current.latency, old: latencyAge(current) }, renderStations);
   ifChanged("faults", current.faults ?? [], renderFaults);
   // The times since then grow by the minute.
+  ifChanged("uplinks", { uplinks: current.uplinks ?? [], minute: Math.floor(now() / 60e3) }, ({ uplinks }) => renderUplinks(uplinks));
   ifChanged("targets", { targets: current.targets, minute: Math.floor(now() / 60e3) }, ({ targets }) => renderTargets(targets));
   ifChanged("uptime", current.uptime, renderUptime);
   ifChanged("days", current.days ?? null, renderDays);
@@ -150,7 +151,7 @@ function connect() {
     // After an answer that is not a stream the browser does not try again.
     if (stream.readyState === EventSource.CLOSED) setTimeout(connect, 5000);
   };
-  for (const kind of ["snapshot", "transition", "queue", "fault", "fault_ended"]) {
+  for (const kind of ["snapshot", "transition", "queue", "fault", "fault_ended", "uplink_switched", "uplink_lost"]) {
     stream.addEventListener(kind, (event) => { answered(); takeEvent(kind, JSON.parse(event.data)); });
   }
   stream.addEventListener("speedtest", (event) => {
@@ -176,6 +177,7 @@ function takeEvent(kind, data) {
 function forgetState(status) {
   Object.assign(status, { summary: null, cause: null, since: null, faults: null });
   status.requirements = status.requirements?.map((one) => ({ ...one, passed: null, reasons: [], notice: null }));
+  status.uplinks = status.uplinks?.map((one) => (one.active ? { ...one, online: null, cause: null, since: null, latencySeconds: null, lossRatio: null } : one));
   status.stations = status.stations?.map((one) => ({ ...one, state: "unknown", latencySeconds: null, detail: null, way: null }));
 }
 

@@ -31,7 +31,7 @@ const costSources = {
 
 const reasons = {
   starting: "not evaluated yet", offline: "offline", no_internet: "no internet", dns_broken: "DNS does not work",
-  captive_portal: "login required", tls_untrusted: "certificates not trusted", quality_below: "quality too low",
+  captive_portal: "login required", tls_untrusted: "certificates not trusted", uplink_unknown: "not known whether the uplink works", quality_below: "quality too low",
   throughput_below: "download too slow", upload_below: "upload too slow", latency_above: "latency too high",
   jitter_above: "jitter too high", loss_above: "too many packets lost", expensive: "the connection costs money",
   cost_unknown: "the cost is unknown", constrained: "the data volume is limited", target_down: "a target is down",
@@ -39,7 +39,7 @@ const reasons = {
 };
 
 /** Reasons for which it is not known whether a requirement is met, unless another one says that it is not. */
-const openReasons = ["starting", "unmeasured", "stale_measurement", "uncertain", "cost_unknown"];
+const openReasons = ["starting", "uplink_unknown", "unmeasured", "stale_measurement", "uncertain", "cost_unknown"];
 /** An estimate, which a speed test that is missing would replace. */
 const estimates = ["quality_below"];
 

@@ -50,6 +50,9 @@ package final class HealthMonitor: Sendable {
         }
     }
 
+    /// What was measured and observed on an uplink, in use or not.
+    package func evidence(of uplink: Uplink) -> QualityEvidence { state.withLock { $0.reducer.evidence(of: uplink) } }
+
     /// The current state first, then each change.
     package func changes() -> AsyncStream<HealthState> { states.values() }
 

@@ -29,6 +29,9 @@ package struct HealthReducer: Sendable {
         self.history = history
     }
 
+    /// What was measured and observed on an uplink, in use or not.
+    package func evidence(of uplink: Uplink) -> QualityEvidence { history.evidence(of: uplink) }
+
     /// Time until `due` is observed if this process runs then.
     package mutating func expectObservation(by due: SuspendingClock.Instant) { self.due = due }
 

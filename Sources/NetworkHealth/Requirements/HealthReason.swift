@@ -9,6 +9,8 @@ package enum HealthReason: String, Sendable, CaseIterable, Comparable {
     case dnsBroken = "dns_broken"
     case captivePortal = "captive_portal"
     case tlsUntrusted = "tls_untrusted"
+    /// It is not known whether the uplink that the requirement is about works.
+    case uplinkUnknown = "uplink_unknown"
     case qualityBelow = "quality_below"
     case throughputBelow = "throughput_below"
     case uploadBelow = "upload_below"
@@ -73,6 +75,7 @@ extension HealthReason {
         case .captivePortal: "This network requires a login. Open any page in a browser and sign in"
         case .tlsUntrusted:
             "Connected, but certificates are not trusted. Check the clock, the CA certificates and any proxy that inspects TLS"
+        case .uplinkUnknown: "It is not known whether this uplink works"
         case .qualityBelow where [.wifi, .ethernet].contains(connection),
             .throughputBelow where [.wifi, .ethernet].contains(connection):
             "Network is too slow for this operation"

@@ -28,6 +28,8 @@ package struct Requirement: Sendable, Equatable {
     package var maxAge: Duration?
     /// nil: the general setting.
     package var unmeasured: Unmeasured?
+    /// The uplink that must meet it, whether it is in use or not; nil: the path.
+    package var uplink: String?
     /// How long a value must be beyond its limit before the answer changes.
     package var hold = Duration.seconds(30)
 

@@ -14,6 +14,8 @@ package struct RequirementVerdict: Sendable, Equatable {
     package var assessment: QualityAssessment?
     /// The exporter of the host, which knows the cost, does not answer.
     package var isHostSilent = false
+    /// The one that the requirement is about; nil: the path, or it is not known.
+    package var uplink: UplinkReport?
     /// When a held answer will change unless the values do; nil when none is held.
     package var changesIn: Duration?
 
@@ -37,6 +39,7 @@ package struct RequirementVerdict: Sendable, Equatable {
             let gap = isLimited ? HealthReason.gapOfLimit : reason == .uncertain ? comparison ?? reason.gap : reason.gap
             return "\(gap). \(speedTests.step(for: reason, isLimited: isLimited))"
         }
+        if reason == .uplinkUnknown { return ignorance }
         if reason == .costUnknown, isHostSilent { return HealthReason.silentHost }
         if reason == .starting, state?.internet?.isHindered == true { return HealthReason.hindered }
         return reason.recommendation(on: state?.connectionType ?? .unknown)
@@ -44,6 +47,14 @@ package struct RequirementVerdict: Sendable, Equatable {
 }
 
 extension RequirementVerdict {
+    /// Why it is not known whether the uplink works.
+    private var ignorance: String {
+        let fact = HealthReason.uplinkUnknown.recommendation(on: .unknown)
+        if let obstacle = uplink?.obstacle { return "\(fact). \(obstacle.explanation)" }
+        guard uplink?.isOnline == nil else { return "\(fact) for the targets, which are probed over the path in use" }
+        return "\(fact). No test of it has had a result yet"
+    }
+
     /// The speed that is too uncertain beside its limit, as `49 ± 4 Mbit/s measured, 50 needed`; nil where there is none.
     private var comparison: String? {
         let measured = assessment?.measurement
@@ -71,6 +82,10 @@ package struct RequirementFacts: Sendable {
     package var deniesUnknownCost = true
     /// The exporter of the host is configured and does not answer.
     package var isHostSilent = false
+    /// What is known about all uplinks; called only for a requirement about one.
+    package var uplinks: @Sendable () -> [UplinkReport] = { [] }
+    /// What was measured on an uplink; called only for a requirement about one that is not, or not alone, in use.
+    package var evidence: @Sendable (Uplink) -> QualityEvidence = { _ in QualityEvidence() }
     package var date: Date
 
     package init(state: HealthState?, latency: NetworkLatency? = nil, date: Date) {
@@ -81,6 +96,11 @@ package struct RequirementFacts: Sendable {
 extension Requirement {
     /// Whether this requirement is met at one instant, and why not: every answer comes from here.
     package func evaluate(_ facts: RequirementFacts) -> RequirementVerdict {
+        uplink.map { evaluate(facts, over: $0) } ?? judge(facts)
+    }
+
+    /// By the facts about the path, or about what they call the path.
+    func judge(_ facts: RequirementFacts) -> RequirementVerdict {
         let assessment = facts.state?.assessment(at: facts.date, maxAge: maxAge)
         // Every network is at least offline, also one that is not known.
         guard quality != .offline else { return RequirementVerdict(self, state: facts.state, assessment: assessment) }

@@ -36,7 +36,7 @@ package struct UplinkBoard: Sendable {
         _ health: HealthState? = nil,
         at now: Instant
     ) -> [UplinkEvent] {
-        if let health { take(health) }
+        if let health { take(health, at: now) }
         self.ways = ways ?? self.ways
         let health = self.health
         guard let ways = self.ways else { return [] }
@@ -72,9 +72,13 @@ package struct UplinkBoard: Sendable {
         return events
     }
 
-    private mutating func take(_ new: HealthState) {
+    private mutating func take(_ new: HealthState, at now: Instant) {
         if let last = health, let gap = new.gap, gap != last.gap {
-            for index in records.indices { records[index].skip(.seconds(max(0, gap.end - gap.start))) }
+            for index in records.indices {
+                records[index].skip(.seconds(max(0, gap.end - gap.start)))
+                // What was found before says little about now.
+                records[index].expectRound(within: .zero, at: now)
+            }
         }
         health = new
     }
@@ -163,6 +167,13 @@ package struct UplinkBoard: Sendable {
         /// Those of the families that it is bound in.
         package func families(of addresses: [SocketAddress]) -> [SocketAddress] {
             addresses.filter { binding.sources.keys.contains($0.ip.family) }
+        }
+
+        /// Whether a socket that is bound so gets out there, by what the kernel says now.
+        package func isPossible(_ ways: [WayOut]) -> Bool {
+            ways.contains { way in
+                way.isUsable && way.interface.name == binding.device && way.access == .bound(binding.sources)
+            }
         }
     }
 

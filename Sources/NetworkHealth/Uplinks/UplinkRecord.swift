@@ -10,6 +10,8 @@ struct UplinkRecord: Sendable {
     static let hold = Duration.seconds(1)
     /// From one silent round to its repetition.
     static let retry = Duration.seconds(5)
+    /// Intervals without a conclusive round after which it is not known any more whether it works.
+    private static let longestDoubt = 3
     /// Packets that the loss is computed from.
     private static let (window, fewestForLoss) = (100, 20)
 
@@ -49,6 +51,10 @@ struct UplinkRecord: Sendable {
     /// The generation of the path from which on it is alone in use.
     private var aloneSince: UInt64?
     private var outcomes: [Duration?] = []
+    /// When a probe was last answered; nil: none was since it was last alone in use.
+    private(set) var answeredAt: Instant?
+    /// From when on inconclusive rounds have left its verdict as it is.
+    private var doubtedSince: Instant?
 
     init(_ name: String, at now: Instant) {
         self.name = name
@@ -94,10 +100,11 @@ struct UplinkRecord: Sendable {
         (way, self.isPrimary, obstacle) = (newWay, isPrimary, newObstacle)
         if newUse == .alone, use != .alone { aloneSince = health?.generation }
         use = newUse
+        if use == .alone { answeredAt = nil }
         // Behind another router is another network.
         if binding != wasBound || binding != nil && way?.routers != lastRouters {
             epoch += 1
-            (silentSince, isProbing) = (nil, false)
+            (silentSince, doubtedSince, isProbing) = (nil, nil, false)
             // At once, as one that was just left may be broken, and one whose link is back may work; less often where it flaps.
             dueAt = binding == nil ? nil : max(now, startedAt.map { $0 + Self.retry } ?? now)
         }
@@ -181,9 +188,11 @@ struct UplinkRecord: Sendable {
         settle(at: now)
         isProbing = false
         dueAt = now + interval
+        if round.verdict != .inconclusive { doubtedSince = nil }
         switch round.verdict {
         case .answered:
             silentSince = nil
+            answeredAt = now
             outcomes = (outcomes + round.outcomes).suffix(Self.window)
             return up(at: now)
         case .silent where isOnline == false || isOnline == nil && rule == nil: return false
@@ -197,7 +206,9 @@ struct UplinkRecord: Sendable {
             return down(.noInternet, since: since, at: now)
         case .inconclusive:
             silentSince = nil
-            return false
+            let since = doubtedSince ?? now
+            doubtedSince = since
+            return since.duration(to: now) >= interval * Self.longestDoubt ? forget() : false
         }
     }
 

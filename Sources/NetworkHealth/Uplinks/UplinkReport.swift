@@ -1,4 +1,4 @@
-import NetworkPath
+package import NetworkPath
 import Posix
 
 /// What the views show of one uplink.
@@ -6,7 +6,7 @@ package struct UplinkReport: Sendable, Equatable {
     package var name: String
     package var provider: String?
     /// nil while the host has no such device.
-    package var device: String?
+    package var interface: Interface?
     /// By preference; empty on a link without one.
     package var routers: [String]
     /// Whether the kernel has a default route over it.
@@ -27,6 +27,8 @@ package struct UplinkReport: Sendable, Equatable {
     package var isExpensive: Bool?
     package var latency: Duration?
     package var lossRatio: Double?
+    /// When it last reached the internet by a probe; nil: not yet, or it is alone in use, where the path is checked.
+    package var answeredAt: SuspendingClock.Instant?
     package var outages: UInt64
     package var offline: Duration
     package var active: Duration
@@ -35,15 +37,19 @@ package struct UplinkReport: Sendable, Equatable {
     init(_ record: UplinkRecord, isExpensive: Bool?) {
         name = record.name
         provider = record.rule?.provider
-        device = record.way?.interface.name
+        interface = record.way?.interface
         routers = [AddressFamily.ipv4, .ipv6].compactMap { record.way?.routers[$0]?.map { "\($0)" } }
         (hasRoute, isActive, isAlone) = (record.hasRoute, record.isActive, record.use == .alone)
         obstacle = record.obstacle
         (isOnline, cause, downSince) = (record.isOnline, record.cause, record.downSince)
         self.isExpensive = isExpensive
         (latency, lossRatio) = (record.latency, record.lossRatio)
+        answeredAt = record.answeredAt
         (outages, offline, active, switches) = (record.outages, record.offline, record.active, record.switches)
     }
+
+    /// The name of the device.
+    package var device: String? { interface?.name }
 }
 
 /// What happened to the uplinks.

@@ -82,6 +82,21 @@ package enum UplinkObstacle: Sendable, Hashable, CaseIterable {
         case .absent: "absent"
         }
     }
+
+    /// Why it is not known whether the uplink works, and what to do, in a sentence without a full stop at its end.
+    package var explanation: String {
+        switch self {
+        case .kernel(.noRoute):
+            "The kernel has no route for a socket that is bound to it: add a routing rule by source address or by oif"
+        case .kernel(.reversePathFilter):
+            "Strict reverse path filtering would drop the answers: set rp_filter of the device and of all to 2 or 0"
+        case .kernel(.secondRouter): "Another router on the same device has the better route"
+        case .tunnel: "A probe beside the tunnel in use would show this host's address: name the uplink to allow that"
+        case .constrained: "It is marked for low data use"
+        case .disabled: "Its probes are switched off"
+        case .absent: "No default route leads over it, or its link has no carrier"
+        }
+    }
 }
 
 /// How the path uses an uplink.

@@ -36,12 +36,12 @@ struct Exporter: Sendable {
         let speedTests = SpeedTestService(context, host, follower)
         let faults = FaultService(context, host, targets, internet, speedTests, follower)
         let uplinks = UplinkService(context, host, targets, internet)
-        let requirements = RequirementService(context, host, targets, internet, speedTests)
+        let requirements = RequirementService(context, host, targets, internet, speedTests, uplinks)
         let queue = try QueueService(context, host, requirements)
         let webhooks = WebhookService(context, host, internet, faults, uplinks, speedTests, queue)
         let requests = RequestMetrics()
         let events = EventService(context, host, internet, faults, uplinks, speedTests, queue, requests)
-        let history = HistoryService(context, host, targets, internet, faults)
+        let history = HistoryService(context, host, targets, internet, faults, uplinks)
         let report = ReportPart(context, history)
         let status = StatusPart(
             context,

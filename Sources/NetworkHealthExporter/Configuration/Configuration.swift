@@ -103,6 +103,7 @@ struct Configuration: Sendable, Equatable {
         }
         // A file of targets may appear later; until then a requirement that names its targets fails.
         if sources.patterns.isEmpty { errors += configuration.unknownTargets(in: document.root) }
+        errors += configuration.unknownUplinks(in: document.root)
         guard errors.isEmpty else { throw YAMLErrors(errors) }
         return configuration
     }
@@ -115,6 +116,15 @@ struct Configuration: Sendable, Equatable {
                 root["requirements"]?[requirement.name]?["targets"]?[index]?
                     .error("there is no target \(JSONText.quoted(name))")
             }
+        }
+    }
+
+    /// An error for each uplink that a requirement names and that has no name in `uplinks`: a device may come later, or never.
+    private func unknownUplinks(in root: YAMLCursor) -> [YAMLError] {
+        requirements.own.compactMap { requirement in
+            guard let name = requirement.uplink, !uplinks.contains(where: { $0.name == name }) else { return nil }
+            return root["requirements"]?[requirement.name]?["uplink"]?
+                .error("there is no uplink \(JSONText.quoted(name)) in uplinks")
         }
     }
 

@@ -128,13 +128,14 @@ extension HistoryService {
         _ host: HostMonitor,
         _ targets: TargetService,
         _ internet: InternetService,
-        _ faults: FaultService
+        _ faults: FaultService,
+        _ uplinks: UplinkService
     ) {
         let (storage, logger) = (context.storage, context.logger)
         recorder = HistoryRecorder(database: storage.database, interrupted: storage.interrupted, logger: logger)
         states = host.health.changes
         latency = { internet.latencySources }
-        points = { [hops = faults.hops] in PointWindow.all(hops.reports, targets.monitor.reports) }
+        points = { [hops = faults.hops] in PointWindow.all(hops.reports, targets.monitor.reports, uplinks.points) }
         outages = { host.health.statistics?.outages }
         section = Locked(context.configuration.history)
         (cutoff, self.logger, settings) = (storage.cutoff, logger, context.settings)

@@ -10,8 +10,9 @@ struct PointWindow: Sendable {
     /// The first point: what `router` names.
     static let router = "router"
 
-    /// The router's pings, the first two routers of each family, the targets, and the further routers, each by its distance.
-    static func all(_ hops: [HopReport], _ targets: [TargetReport]) -> [PointWindow] {
+    /// The router's pings, the first two routers of each family, the uplinks, the targets, and the further routers, each by its
+    /// distance.
+    static func all(_ hops: [HopReport], _ targets: [TargetReport], _ uplinks: [PointWindow] = []) -> [PointWindow] {
         func routers(_ areCounted: (HopReport.Hop) -> Bool) -> [PointWindow] {
             hops.flatMap { report in
                 report.hops.filter(areCounted).map {
@@ -23,7 +24,7 @@ struct PointWindow: Sendable {
         let others = targets.filter { !$0.target.isBuiltIn }.map {
             PointWindow(name: $0.target.name, window: $0.statistics.window)
         }
-        return own + routers { $0.distance <= 2 } + others + routers { $0.distance > 2 }
+        return own + routers { $0.distance <= 2 } + uplinks + others + routers { $0.distance > 2 }
     }
 }
 

@@ -16,7 +16,9 @@ struct HealthQuestion: Sendable, Equatable {
     }
 
     static let maxWait = Duration.seconds(300)
-    private static let parameters = ["requirement", "quality", "allow_expensive", "max_age", "wait", "format"]
+    private static let parameters = [
+        "requirement", "quality", "uplink", "allow_expensive", "max_age", "wait", "format",
+    ]
 
     var subject: Subject
     /// How long to wait until it is met.
@@ -25,11 +27,13 @@ struct HealthQuestion: Sendable, Equatable {
     /// - Parameters:
     ///   - items: the query.
     ///   - valid: the known requirements, for a message.
+    ///   - uplinks: the names of the known uplinks; read only for a query that names one.
     ///   - requirement: the requirement of a name; nil if unknown.
     /// - Throws: what is wrong with the query.
     init(
         _ items: [Request.QueryItem],
         valid: @autoclosure () -> String,
+        uplinks: @autoclosure () -> [String] = [],
         requirement: (String) -> Requirement?
     ) throws(Refusal) {
         let reader = Reader(items: items)
@@ -60,13 +64,22 @@ struct HealthQuestion: Sendable, Equatable {
                 message: "max_age: the requirement \(made.name) does not depend on a speed, and only speeds have an age"
             )
         }
-        guard made.name == RequirementsSection.custom || allowsExpensive != nil || maxAge != nil else {
+        let uplink = try reader.text("uplink")
+        if let uplink { try Self.check(uplink, among: uplinks()) }
+        guard made.name == RequirementsSection.custom || allowsExpensive != nil || maxAge != nil || uplink != nil else {
             subject = .named(made.name)
             return
         }
         made.allowsExpensive = allowsExpensive ?? made.allowsExpensive
         made.maxAge = maxAge ?? made.maxAge
+        made.uplink = uplink ?? made.uplink
         subject = .made(made)
+    }
+
+    private static func check(_ uplink: String, among known: [String]) throws(Refusal) {
+        guard !known.contains(uplink) else { return }
+        let valid = known.isEmpty ? "none is known" : "one of: \(known.joined(separator: ", "))"
+        throw Refusal(message: uplink.isEmpty ? "empty uplink; \(valid)" : "unknown uplink \(quoted(uplink)); \(valid)")
     }
 
     /// The requirement of the query, by name, or by name and quality.

@@ -44,7 +44,9 @@ struct HealthView: Sendable {
     }
 
     private func question(_ request: Request) throws(HealthQuestion.Refusal) -> HealthQuestion {
-        try HealthQuestion(request.query, valid: requirements.valid) { requirements.requirement(named: $0) }
+        try HealthQuestion(request.query, valid: requirements.valid, uplinks: requirements.uplinkNames) {
+            requirements.requirement(named: $0)
+        }
     }
 
     private func answer(_ verdict: RequirementVerdict, _ request: Request) -> Response {
@@ -70,7 +72,7 @@ struct HealthView: Sendable {
         var document = HealthDocument(
             verdict,
             speedTests(),
-            latency: latency()?.latency,
+            latency: verdict.requirement.uplink == nil ? latency()?.latency : verdict.uplink?.latency,
             nextMeasurement: next,
             at: .now
         )
@@ -142,6 +144,8 @@ struct HealthDocument: Encodable {
     }
 
     var requirement: String
+    /// null: the path.
+    @Nullable var uplink: String?
     var passed: Bool
     @Nullable var currentQuality: String?
     @Nullable var requiredQuality: String?
@@ -168,7 +172,7 @@ struct HealthDocument: Encodable {
         // Nothing is known before the first path has settled.
         let assessment = verdict.state?.isSettling == true ? nil : verdict.assessment
         let measured = assessment?.measurement
-        requirement = verdict.requirement.name
+        (requirement, uplink) = (verdict.requirement.name, verdict.requirement.uplink)
         passed = verdict.passed
         currentQuality = assessment?.quality.rawValue
         requiredQuality = verdict.requirement.requiredQuality?.rawValue

@@ -12,6 +12,8 @@ final class RequirementEvaluator: Sendable {
         var section: RequirementsSection
         var requirements: [String: Requirement]
         var deniesUnknownCost: Bool
+        /// Those of the configuration.
+        var uplinkNames: [String]
         var latency: NetworkLatency?
         var holds: [String: ValueHold] = [:]
         var waits: [UInt64: Wait] = [:]
@@ -21,6 +23,7 @@ final class RequirementEvaluator: Sendable {
             section = configuration.requirements
             requirements = section.byName
             deniesUnknownCost = configuration.requirements.costUnknown != .allow
+            uplinkNames = configuration.uplinks.map(\.name)
         }
     }
 
@@ -35,6 +38,7 @@ final class RequirementEvaluator: Sendable {
     private let monitor: HealthMonitor
     private let upTargets: @Sendable () -> Set<String>
     private let isHostSilent: @Sendable () -> Bool
+    private let uplinks: @Sendable () -> [UplinkReport]
     private let stopwatch = Stopwatch(.suspending)
     private let state: Locked<State>
     private let wakeUps: WakeUps
@@ -44,13 +48,16 @@ final class RequirementEvaluator: Sendable {
     ///   - configuration: the requirements, and what an unknown cost means.
     ///   - upTargets: the names of the targets that are up; called under this object's lock.
     ///   - isHostSilent: whether the exporter of the host is configured and does not answer; called under this object's lock.
+    ///   - uplinks: what is known about all uplinks; called under this object's lock.
     init(
         monitor: HealthMonitor,
         configuration: Configuration,
         upTargets: @escaping @Sendable () -> Set<String> = { [] },
-        isHostSilent: @escaping @Sendable () -> Bool = { false }
+        isHostSilent: @escaping @Sendable () -> Bool = { false },
+        uplinks: @escaping @Sendable () -> [UplinkReport] = { [] }
     ) {
         (self.monitor, self.isHostSilent, self.upTargets) = (monitor, isHostSilent, upTargets)
+        self.uplinks = uplinks
         state = Locked(State(configuration))
         wakeUps = WakeUps(stopwatch)
         monitor.observe { [weak self] _ in self?.evaluate() }
@@ -63,6 +70,12 @@ final class RequirementEvaluator: Sendable {
 
     /// The requirements that a client can name, for an error message.
     var valid: String { "one of: \(names.joined(separator: ", ")), \(RequirementsSection.custom)&quality=" }
+
+    /// The uplinks that a client can name: those of the configuration, also before they are found, and those that are there.
+    var uplinkNames: [String] {
+        let own = state.withLock { $0.uplinkNames }
+        return own + uplinks().map(\.name).filter { !own.contains($0) }
+    }
 
     func requirement(named name: String) -> Requirement? { state.withLock { $0.requirements[name] } }
 
@@ -195,6 +208,7 @@ final class RequirementEvaluator: Sendable {
         facts.unmeasured = state.section.unmeasured
         facts.deniesUnknownCost = state.deniesUnknownCost
         facts.isHostSilent = isHostSilent()
+        (facts.uplinks, facts.evidence) = (uplinks, { [monitor] in monitor.evidence(of: $0) })
         return facts
     }
 }

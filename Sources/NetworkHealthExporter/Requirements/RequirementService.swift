@@ -9,7 +9,7 @@ import Statistics
 
 /// The requirements of applications: whether each is met, at each change of the state.
 ///
-/// Reads the state, the latency, the targets and the speed tests. `/health`, the queue and the status read its verdicts.
+/// Reads the state, the latency, the targets, the speed tests and the uplinks. `/health`, the queue and the status read its verdicts.
 struct RequirementService: Service, Part {
     private static let interval = Duration.seconds(5)
 
@@ -28,7 +28,8 @@ struct RequirementService: Service, Part {
         _ host: HostMonitor,
         _ targets: TargetService,
         _ internet: InternetService,
-        _ speedTests: SpeedTestService
+        _ speedTests: SpeedTestService,
+        _ uplinks: UplinkService
     ) {
         let configuration = context.configuration
         (self.host, self.internet, self.speedTests, settings) = (host, internet, speedTests, context.settings)
@@ -36,9 +37,11 @@ struct RequirementService: Service, Part {
             monitor: host.health,
             configuration: configuration,
             upTargets: { targets.up },
-            isHostSilent: { speedTests.isHostSilent }
+            isHostSilent: { speedTests.isHostSilent },
+            uplinks: { uplinks.reports }
         )
         targets.onChange { evaluator.evaluate() }
+        uplinks.onChange { evaluator.evaluate() }
         self.evaluator = evaluator
         staleAfter = Locked(configuration.requirements.staleAfter)
         stopwatch = Stopwatch(.suspending)

@@ -73,6 +73,7 @@ extension RequirementsSection {
                 .key("allow_expensive", \.allowsExpensive, .bool),
                 .key("allow_constrained", \.allowsConstrained, .bool),
                 .key("targets", \.targets, YAMLType.list(of: .targetName).omitted(\.isEmpty)),
+                .key("uplink", \.uplink, .optional(.nonEmptyString)),
                 .key("max_age", \.maxAge, .optional(age)),
                 .key("unmeasured", \.unmeasured, .optional(.oneOf)),
                 .key("hold", \.hold, .duration(in: .zero ... .seconds(3600))),

@@ -14,6 +14,8 @@ struct UplinkDocument: Codable, Sendable, Equatable {
     var testable: Bool
     /// Why not.
     @Nullable var reason: String?
+    /// The same in a sentence, with what to do.
+    @Nullable var explanation: String?
     @Nullable var online: Bool?
     /// Of the ongoing outage.
     @Nullable var cause: String?
@@ -21,17 +23,21 @@ struct UplinkDocument: Codable, Sendable, Equatable {
     @Nullable var expensive: Bool?
     @Nullable var latencySeconds: Double?
     @Nullable var lossRatio: Double?
+    /// When a probe was last answered; null where the path is checked.
+    @Nullable var answeredAt: Date?
 
     /// `now` and `date` are the same time.
     init(_ report: UplinkReport, now: SuspendingClock.Instant, date: Date) {
         name = report.name
         (provider, device, routers) = (report.provider, report.device, report.routers)
         (active, testable, reason) = (report.isActive, report.obstacle == nil, report.obstacle?.word)
+        explanation = report.obstacle.map { "\($0.explanation)." }
         (online, cause) = (report.isOnline, report.cause?.rawValue)
         since = report.downSince.map { date - $0.duration(to: now).seconds }
         expensive = report.isExpensive
         latencySeconds = report.latency?.seconds.toMicroseconds
         lossRatio = report.lossRatio?.toFiveDigits
+        answeredAt = report.answeredAt.map { date - $0.duration(to: now).seconds }
     }
 }
 

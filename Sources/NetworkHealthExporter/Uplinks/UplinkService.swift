@@ -10,20 +10,16 @@ import Statistics
 /// Watches every uplink of this host: which is in use, and whether the others would work.
 ///
 /// Reads the path, the state and the latency. Sends its own probes through the uplinks that are not in use, or that share the traffic.
-/// The views of the state, webhooks and events read it.
+/// Requirements, the history, the views of the state, webhooks and events read it.
 final class UplinkService: Service, Part {
-    private struct State {
-        var board: UplinkBoard
-        var traffic = ByteCounts()
-    }
-
     /// What happens to the uplinks.
     let news = Broadcast(ofEvents: UplinkEvent.self)
     private let host: HostMonitor
     private let internet: InternetService
     private let probe: UplinkProbe
-    private let state: Locked<State>
+    private let state: Locked<UplinkState>
     private let alarm: Alarm
+    private let changed = Observer<Void>()
     private let now: @Sendable () -> SuspendingClock.Instant
     private let start = SuspendingClock.now
     private let logger: Logger
@@ -37,7 +33,7 @@ final class UplinkService: Service, Part {
     ) {
         (self.host, self.internet, self.now, logger) = (host, internet, now, context.logger)
         probe = targets.engine.uplinkProbe
-        state = Locked(State(board: UplinkBoard(UplinkPlan(context.configuration))))
+        state = Locked(UplinkState(UplinkPlan(context.configuration)))
         alarm = Alarm(Stopwatch(SuspendingClock()))
     }
 
@@ -46,6 +42,12 @@ final class UplinkService: Service, Part {
         decide()
         alarm.wake()
     }
+
+    /// Calls the observer, one at most, after each decision about an uplink.
+    func onChange(_ observer: @escaping @Sendable () -> Void) { changed.set { _ in observer() } }
+
+    /// The probes through each uplink, for the history.
+    var points: [PointWindow] { state.read(\.points) }
 
     /// Bytes of IP packets.
     var traffic: ByteCounts { state.read(\.traffic) }
@@ -99,21 +101,23 @@ final class UplinkService: Service, Part {
 
     func decide(_ ways: [WayOut]? = nil, _ health: HealthState? = nil) {
         report(state.withLock { $0.board.update(ways, health, at: now()) })
+        changed(())
         if ways != nil || health != nil { alarm.wake() }
     }
 
     /// Asks the kernel whether a bound socket still gets out there, then the internet through it.
     private func perform(_ turn: UplinkBoard.Turn) async {
-        if let ways = await host.path.survey() { decide(ways) }
-        guard let addresses = state.read({ $0.board.isCurrent(turn) ? $0.board.plan.addresses : nil }) else { return }
-        var round = await probe.round(through: turn.binding, to: addresses)
-        if round.verdict == .silent, !(await isWitnessed(turn, &round)) { round.verdict = .inconclusive }
-        guard !Task.isCancelled else { return }
-        let events = state.withLock { [round] state in
-            state.traffic += round.traffic
-            return state.board.finish(turn, round, at: now())
+        var round = UplinkRound(.inconclusive)
+        // What it answers reaches the board by the stream of `run` alone, in its order.
+        if await host.path.survey().map(turn.isPossible) != false {
+            let addresses = state.read { $0.board.isCurrent(turn) ? $0.board.plan.addresses : nil }
+            guard let addresses else { return }
+            round = await probe.round(through: turn.binding, to: addresses)
+            if round.verdict == .silent, !(await isWitnessed(turn, &round)) { round.verdict = .inconclusive }
         }
-        report(events)
+        guard !Task.isCancelled else { return }
+        report(state.withLock { [round] in $0.finish(turn, round, at: now()) })
+        changed(())
         alarm.wake()
     }
 

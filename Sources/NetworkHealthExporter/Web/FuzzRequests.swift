@@ -12,7 +12,9 @@ package func fuzzQuery(_ bytes: [UInt8]) -> Bool {
             value: String(decoding: line[equals...].dropFirst(), as: UTF8.self)
         )
     }
-    let question = try? HealthQuestion(items, valid: "") { $0 == Requirement.online.name ? .online : nil }
+    let question = try? HealthQuestion(items, valid: "", uplinks: ["eth0"]) {
+        $0 == Requirement.online.name ? .online : nil
+    }
     if let question { precondition((.zero...HealthQuestion.maxWait).contains(question.wait)) }
     let history = try? HistoryQuery(items, now: 1_800_000_000)
     if let history { precondition(history.since.isFinite) }

@@ -27,8 +27,6 @@ struct NetlinkState: ~Copyable {
     private var requests: RequestSocket
     private var routesReadableAt: SuspendingClock.Instant?
     private var drift = DriftDetector()
-    /// The devices that have had a default route.
-    private var seenDevices: Set<Int32> = []
     let sysfsRoot: String
 
     /// Joins the event groups; `resync` comes next, so that no change falls between.
@@ -121,11 +119,20 @@ struct NetlinkState: ~Copyable {
         }
     }
 
-    /// The ways out of this host, by what the kernel answers now; the state is as it was refreshed last.
-    mutating func waysOut(_ configuration: PathConfiguration) throws(NetlinkError) -> [WayOut] {
-        let candidates = WayOutSurvey.candidates(in: state, seen: seenDevices)
+    /// Asks the kernel about the ways out of this host; the state is as it was refreshed last.
+    ///
+    /// - Parameters:
+    ///   - configuration: what to ask for.
+    ///   - seen: the devices that have had a default route.
+    /// - Returns: them, by what the kernel answers now.
+    /// - Throws: what goes wrong with the socket.
+    mutating func waysOut(
+        _ configuration: PathConfiguration,
+        seen: inout Set<Int32>
+    ) throws(NetlinkError) -> [WayOut] {
+        let candidates = WayOutSurvey.candidates(in: state, seen: seen)
         // A deleted device does not come back with its index.
-        seenDevices = seenDevices.filter { state.links[$0] != nil }.union(candidates.map(\.index))
+        seen = seen.filter { state.links[$0] != nil }.union(candidates.map(\.index))
         var answers: [WayOutSurvey.Question: RouteLookup] = [:]
         for candidate in candidates {
             for question in WayOutSurvey.questions(about: candidate, in: state, configuration.policy) {

@@ -36,6 +36,8 @@ struct PathLoop: ~Copyable {
     private var nextDriftCheck: SuspendingClock.Instant
     private var counterReadings: CounterReadings
     private var carried = CarriedDevices()
+    /// The devices that have had a default route, also before the kernel could not be read for a time.
+    private var seenDevices: Set<Int32> = []
     /// Who waits for the ways out.
     private var surveys: [@Sendable ([WayOut]?) -> Void] = []
     private var lastResync: SuspendingClock.Instant?
@@ -240,7 +242,7 @@ struct PathLoop: ~Copyable {
     }
 
     private mutating func survey(_ kernel: inout NetlinkState) throws(NetlinkError) {
-        let found = try kernel.waysOut(configuration)
+        let found = try kernel.waysOut(configuration, seen: &seenDevices)
         output.report(found)
         answerSurveys(found)
     }

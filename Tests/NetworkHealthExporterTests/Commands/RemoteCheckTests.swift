@@ -18,7 +18,8 @@ import Testing
     private func answering(
         _ status: String,
         _ headers: String = "",
-        wait: Duration
+        wait: Duration,
+        _ arguments: [String] = []
     ) async throws -> (outcome: Check.Outcome, requests: Int, pauses: [Duration], paths: [String]) {
         let paths = Locked<[String]>([])
         let server = try RawServer { connection in
@@ -28,7 +29,7 @@ import Testing
         }
         defer { server.close() }
         let clock = Clock()
-        var check = try RemoteCheck(try Check.parse(["online", "--url", server.url]), wait: wait)
+        var check = try RemoteCheck(try Check.parse(["online", "--url", server.url] + arguments), wait: wait)
         check.now = { clock.now }
         check.pause = { pause in clock.pauses.withLock { $0.append(pause) } }
         return (try await check.run(), server.accepted, clock.pauses.withLock { $0 }, paths.withLock { $0 })
@@ -54,6 +55,12 @@ import Testing
         #expect(found.pauses == [.seconds(1), .seconds(2), .seconds(2)] && found.outcome == .failed)
         let path = "/health?requirement=online&format=text"
         #expect(found.paths == ["\(path)&wait=5000ms", "\(path)&wait=4000ms", "\(path)&wait=2000ms", path])
+    }
+
+    @Test func `an uplink is asked for by any name that one can have`() async throws {
+        let found = try await answering("200 OK", wait: .zero, ["--uplink", "eth0 fe80::1&ä"])
+        #expect(found.paths == ["/health?requirement=online&format=text&uplink=eth0%20fe80%3A%3A1%26%C3%A4"])
+        #expect(throws: (any Error).self) { try Check.parse(["online", "--uplink", "lte", "--local"]) }
     }
 
     @Test(arguments: [("200 OK", Check.Outcome.passed), ("400 Bad Request", .unknown), ("500 No", .unreachable)])

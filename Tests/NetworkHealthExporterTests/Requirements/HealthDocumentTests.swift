@@ -27,7 +27,7 @@ struct HealthDocumentTests {
                 "limits":{"maxJitterSeconds":null,"maxLatencySeconds":null,"maxLossRatio":null,"minDownloadMbps":null,"minUploadMbps":null},\
                 "nextMeasurementAt":null,"notice":null,"passed":false,"quality":null,"reasons":["starting"],\
                 "recommendation":"The evaluation of this network is not complete yet. Try again in a second",\
-                "requiredQuality":null,"requirement":"online","uploadMbps":null}
+                "requiredQuality":null,"requirement":"online","uplink":null,"uploadMbps":null}
                 """
         )
     }
@@ -48,7 +48,7 @@ struct HealthDocumentTests {
                 "nextMeasurementAt":"2023-11-14T22:28:20Z","notice":null,"passed":false,\
                 "quality":{"ageSeconds":312,"measuredAt":"2023-11-14T22:13:08Z","source":"measured"},\
                 "reasons":["throughput_below"],"recommendation":"Network is too slow for this operation",\
-                "requiredQuality":"excellent","requirement":"largeDownload","uploadMbps":9.8}
+                "requiredQuality":"excellent","requirement":"largeDownload","uplink":null,"uploadMbps":9.8}
                 """
         )
     }

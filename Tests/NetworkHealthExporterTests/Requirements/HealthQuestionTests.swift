@@ -8,7 +8,12 @@ struct HealthQuestionTests {
     private static func question(_ items: [(String, String)]) throws -> HealthQuestion {
         let known = RequirementsSection().byName
         let items = items.map { Request.QueryItem(name: $0.0, value: $0.1) }
-        return try HealthQuestion(items, valid: "valid", requirement: { known[$0] })
+        return try HealthQuestion(
+            items,
+            valid: "valid",
+            uplinks: ["cable", "eth0 192.0.2.2"],
+            requirement: { known[$0] }
+        )
     }
 
     private static func refusal(_ items: [(String, String)]) -> String? {
@@ -37,6 +42,9 @@ struct HealthQuestionTests {
         online.allowsExpensive = false
         #expect(try Self.question([("allow_expensive", "false")]).subject == .made(online))
         #expect(try Self.question([("wait", "5m")]).wait == .seconds(300))
+        online = .online
+        online.uplink = "eth0 192.0.2.2"
+        #expect(try Self.question([("uplink", "eth0 192.0.2.2")]).subject == .made(online))
     }
 
     @Test(arguments: [
@@ -53,6 +61,9 @@ struct HealthQuestionTests {
         ),
         ([("allow_expensive", "yes")], "allow_expensive: expected true or false, found \"yes\""),
         ([("wait", "1s"), ("wait", "2s")], "wait: given 2 times"),
+        ([("uplink", "lte")], "unknown uplink \"lte\"; one of: cable, eth0 192.0.2.2"),
+        ([("uplink", "")], "empty uplink; one of: cable, eth0 192.0.2.2"),
+        ([("uplink", "cable"), ("uplink", "cable")], "uplink: given 2 times"),
     ])
     func `an invalid query is refused with a reason`(items: [(String, String)], message: String) {
         #expect(Self.refusal(items) == message)

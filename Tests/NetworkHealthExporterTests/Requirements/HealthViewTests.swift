@@ -8,7 +8,7 @@ import Testing
 @testable import NetworkHealthExporter
 
 @Suite(.timeLimit(.minutes(1))) struct HealthViewTests {
-    private static let known = "requirement, quality, allow_expensive, max_age, wait, format"
+    private static let known = "requirement, quality, uplink, allow_expensive, max_age, wait, format"
 
     private let monitor = HealthMonitor()
     private let view: HealthView

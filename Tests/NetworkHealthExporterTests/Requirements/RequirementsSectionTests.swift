@@ -33,10 +33,12 @@ struct RequirementsSectionTests {
                 allow_expensive: false
                 allow_constrained: false
                 targets: [broker]
+                uplink: lte
                 max_age: 12h
                 unmeasured: fail
                 hold: 5s
             targets: [{ name: broker, module: tcp, address: "b:1" }]
+            uplinks: [{ name: lte, match: { interface: wwan0 } }]
             health: { stale_after: 2h, unmeasured: fail }
             """
         )
@@ -48,14 +50,20 @@ struct RequirementsSectionTests {
         expected.minUpload = 3e6
         (expected.allowsExpensive, expected.allowsConstrained) = (false, false)
         expected.targets = ["broker"]
-        expected.maxAge = .seconds(12 * 3600)
+        (expected.uplink, expected.maxAge) = ("lte", .seconds(12 * 3600))
         expected.unmeasured = .fail
         expected.hold = .seconds(5)
         #expect(section.own == [expected])
         #expect(section.names.last == "videoCall" && section.byName["videoCall"] == expected)
         #expect(section.staleAfter == .seconds(7200) && section.unmeasured == .fail)
         let again = try Configuration.read(
-            Array((section.yaml + "targets: [{ name: broker, module: tcp, address: \"b:1\" }]\n").utf8),
+            Array(
+                """
+                \(section.yaml)
+                targets: [{ name: broker, module: tcp, address: "b:1" }]
+                uplinks: [{ name: lte, match: { interface: wwan0 } }]
+                """.utf8
+            ),
             file: "test.yml",
             environment: [:]
         )
@@ -81,6 +89,7 @@ struct RequirementsSectionTests {
         ("requirements: { a: { max_loss: 2 } }", "expected a ratio"),
         ("requirements: { a: { hold: 2h } }", "expected a duration"),
         ("requirements: { a: { targets: [gone] } }", "there is no target \"gone\""),
+        ("requirements: { a: { uplink: eth0 } }", "there is no uplink \"eth0\" in uplinks"),
         ("health: { stale_after: 5 }", "expected auto or a duration"),
         ("health: { unmeasured: maybe }", "expected estimate or fail"),
     ])

@@ -76,7 +76,7 @@ final class CollectorFixture: Sendable {
         uplinks = UplinkService(context, host, targets, internet) { [time] in
             Self.start.advanced(by: time.withLock { $0 })
         }
-        requirements = RequirementService(context, host, targets, internet, speedTests)
+        requirements = RequirementService(context, host, targets, internet, speedTests, uplinks)
         let memory = OpenedStorage(new: try Database(file: nil, schema: .exporter))
         let inMemory = PartContext(configuration: configuration, storage: memory, logger: logger)
         queue = try QueueService(inMemory, host, requirements)

@@ -2,6 +2,8 @@ import Foundation
 import Lab
 import NetworkPath
 import Posix
+import Probing
+import Statistics
 import Testing
 
 @testable import NetworkHealth
@@ -36,6 +38,42 @@ import Testing
         #expect(names(lines).subtracting(names(later)).isEmpty)
     }
 
+    @Test func `a change of an uplink ends a wait for it, and the answer has its own values`() async throws {
+        let fixture = try CollectorFixture()
+        fixture.goOnline()
+        fixture.uplinks.decide([.blocked(0), .blocked(1)], fixture.health.current)
+        var requirement = Requirement.online
+        requirement.uplink = "eth1"
+        let evaluator = fixture.requirements.evaluator
+        #expect(evaluator.verdict(.made(requirement)).reasons == [.uplinkUnknown])
+        #expect(evaluator.uplinkNames == ["eth0", "eth1"])
+        async let verdict = evaluator.verdict(.made(requirement), within: .seconds(300))
+        while evaluator.waitCount == 0 { await Task.yield() }
+        // The path moves there.
+        fixture.receive("eth1", generation: 2) { path in
+            path.interface = Interface(name: "eth1", index: 3, type: .wiredEthernet)
+            path.gateways = ["192.0.2.2"]
+        }
+        fixture.receive(internet: .online, generation: 2)
+        #expect(evaluator.waitCount == 1, "what decides is not here yet")
+        fixture.uplinks.decide(nil, fixture.health.current)
+        #expect(await verdict.uplink?.name == "eth1" && evaluator.waitCount == 0)
+    }
+
+    @Test func `the history has the probes through each uplink that is known`() throws {
+        var ways: [WayOut] = [.blocked(0), .blocked(1)]
+        ways[1].access = .bound([.ipv4: nil])
+        var state = UplinkState(UplinkPlan(addresses: [try #require(SocketAddress("192.0.2.99:443"))]))
+        _ = state.board.update(ways, .online(over: ways[0].interface), at: Self.start)
+        let turn = try #require(state.board.start(at: Self.start).first)
+        _ = state.finish(turn, UplinkRound(.inconclusive, outcomes: [nil]), at: Self.start)
+        #expect(state.points.isEmpty)
+        _ = state.finish(turn, UplinkRound(.answered, outcomes: [nil, .milliseconds(5)]), at: Self.start)
+        #expect(state.points.map(\.name) == ["uplink eth1"] && state.points.first?.window.pushes == 2)
+        let all = PointWindow.all([], [], state.points)
+        #expect(all.map(\.name) == ["uplink eth1"])
+    }
+
     @Test func `an uplink as JSON has null for what is unknown, and says why it is not tested`() throws {
         let fixture = try CollectorFixture()
         fixture.goOnline()
@@ -44,6 +82,7 @@ import Testing
         let text = String(decoding: JSONDocument.encode(json), as: UTF8.self)
         #expect(text.contains(#""name":"eth1","#) && text.contains(#""online":null"#))
         #expect(text.contains(#""testable":false"#) && text.contains(#""reason":"no_route""#))
+        #expect(text.contains(#""explanation":"The kernel has no route"#) && text.contains(#""answeredAt":null"#))
         #expect(try JSONDecoder().decode(UplinkDocument.self, from: Data(text.utf8)) == json)
     }
 

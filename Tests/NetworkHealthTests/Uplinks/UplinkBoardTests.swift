@@ -35,7 +35,7 @@ import Testing
             defer { isFirst = false }
             return isFirst ? .silent : .answered
         }
-        scene.pass(to: 600) { _ in .inconclusive }
+        scene.pass(to: 200) { _ in .inconclusive }
         #expect(scene.report("eth1")?.isOnline == true && scene.report("eth1")?.outages == 0 && scene.events.isEmpty)
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import NetworkPath
 import Posix
 import Probing
@@ -46,6 +47,45 @@ import Testing
         var verdicts = [UplinkRound.Verdict.silent, .inconclusive, .silent]
         scene.pass(to: 185) { _ in verdicts.isEmpty ? .answered : verdicts.removeFirst() }
         #expect(verdicts.isEmpty && scene.report("eth1")?.outages == 0 && scene.events.isEmpty)
+    }
+
+    @Test func `what no round has shown for three intervals is not known any more, and its age is`() {
+        var scene = Scene([Scene.way(0), Scene.way(1)])
+        scene.update(at: 0)
+        scene.pass(to: 60) { _ in .answered }
+        #expect(scene.report("eth1")?.answeredAt == Scene.at(60) && scene.report("eth0")?.answeredAt == nil)
+        // From the round at 120 on.
+        scene.pass(to: 299) { _ in .inconclusive }
+        #expect(scene.report("eth1")?.isOnline == true && scene.report("eth1")?.answeredAt == Scene.at(60))
+        scene.pass(to: 300) { _ in .inconclusive }
+        #expect(scene.report("eth1")?.isOnline == nil && scene.report("eth1")?.outages == 0)
+        scene.pass(to: 360) { _ in .answered }
+        #expect(scene.report("eth1")?.isOnline == true && scene.report("eth1")?.answeredAt == Scene.at(360))
+    }
+
+    @Test func `after time in which this process did not run a round begins at once`() {
+        var scene = Scene([Scene.way(0), Scene.way(1)])
+        scene.ways[1].isExpensive = true
+        scene.update(at: 0)
+        scene.pass(to: 10) { _ in .answered }
+        #expect(scene.board.deadline == Scene.at(900))
+        scene.gap = DatedGap(start: Date(timeIntervalSince1970: 0), end: Date(timeIntervalSince1970: 100))
+        scene.update(at: 20)
+        #expect(scene.board.start(at: Scene.at(20)).map(\.name) == ["eth1"])
+    }
+
+    @Test func `a round is possible only as it is bound, where the kernel still says so`() throws {
+        var scene = Scene([Scene.way(0), Scene.way(1)])
+        scene.update(at: 0)
+        let turn = try #require(scene.board.start(at: Scene.at(0)).first)
+        #expect(turn.isPossible(scene.ways) && !turn.isPossible([Scene.way(0)]))
+        scene.ways[1].access = .bound([.ipv4: IPAddress("192.0.1.2")])
+        #expect(!turn.isPossible(scene.ways))
+        scene.ways[1] = Scene.way(1, access: .blocked(.reversePathFilter))
+        #expect(!turn.isPossible(scene.ways))
+        scene.ways[1] = Scene.way(1)
+        scene.ways[1].isUsable = false
+        #expect(!turn.isPossible(scene.ways))
     }
 
     @Test func `no round begins before it is known which uplink is in use, nor with one alone`() {

@@ -47,6 +47,8 @@ local numbered(metric, label, states) = 'sum without (%s) (%s)' % [label, std.jo
   basis: [[0, 'estimated', 'text'], [1, 'measured', 'text']],
   warning: [[0, 'no', 'green'], [1, 'yes', 'orange']],
   answers: [[0, 'does not answer', 'red'], [1, 'answers', 'green']],
+  used: [[0, 'not in use', 'text'], [1, 'in use', 'green']],
+  untested: [[0, 'not tested', 'orange']],
   up: [[0, 'down', 'red'], [1, 'up', 'green']],
   satisfied: [[0, 'no', 'red'], [1, 'yes', 'green']],
 }

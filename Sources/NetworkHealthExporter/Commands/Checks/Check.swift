@@ -31,6 +31,9 @@ struct Check: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Wait until it is satisfied, at most so long.", valueName: "duration"))
     var wait: String?
 
+    @Option(help: ArgumentHelp("The uplink that must satisfy it, in use or not.", valueName: "name"))
+    var uplink: String?
+
     @Flag(help: "Evaluate the network here, without a running exporter.")
     var local = false
 
@@ -60,6 +63,7 @@ struct Check: AsyncParsableCommand {
 
     func validate() throws {
         guard !(quiet && json) else { throw ValidationError("expected at most one of --json and --quiet") }
+        guard !local || uplink == nil else { throw ValidationError("expected at most one of --local and --uplink") }
     }
 
     /// Prints the answer, which the exit status gives, too.

@@ -393,6 +393,27 @@ def limited():
     return status
 
 
+def uplink(name, active=False, online=True, latency=0.0213, **facts):
+    return {
+        "name": name, "provider": None, "device": name, "routers": ["192.168.178.1"], "active": active, "testable": True, "reason": None,
+        "explanation": None, "online": online, "cause": None, "since": None, "expensive": False, "latencySeconds": latency, "lossRatio": 0,
+        "answeredAt": None if active else at(20),
+    } | facts
+
+
+def uplinks():
+    """Four ways to the internet: in use, a reserve that would work, one that would not, and one that cannot be tested."""
+    status = online()
+    filtered = "Strict reverse path filtering would drop the answers: set rp_filter of the device and of all to 2 or 0."
+    status["uplinks"] = [
+        uplink("lte", latency=0.0483, provider="Mobile Ltd", device="wwan0", expensive=True, lossRatio=0.02) | {"answeredAt": at(700)},
+        uplink("cable", active=True, provider="Cable Ltd", device="enp0s31f6"),
+        uplink("neighbour", online=False, latency=None, device="wlp0s20f3", cause="no_internet", since=at(4200)),
+        uplink("enx00e04c680001", online=None, latency=None, testable=False, reason="rp_filter", explanation=filtered) | {"answeredAt": None},
+    ]
+    return status
+
+
 def testing():
     status = online()
     status["speedTest"] |= {"running": {"server": "Frankfurt", "phase": "download", "fraction": 0.42, "speedMbps": 41.3}, "canStart": False, "reason": "a speed test is running"}
@@ -423,7 +444,7 @@ def metered():
 STATES = {
     one.__name__: one
     for one in [
-        online, fresh, starting, cable, router, unplaced, access, provider, portal, names, certificates, losing, congested, weak, certificate, slow, waiting, doubtful, limited, testing, target_down, metered,
+        online, fresh, starting, cable, router, unplaced, access, provider, portal, names, certificates, losing, congested, weak, certificate, slow, waiting, doubtful, limited, testing, uplinks, target_down, metered,
     ]
 }
 

@@ -1,0 +1,64 @@
+import FoundationEssentials
+import NetworkPath
+import Probing
+
+extension Requirement {
+    /// Whether one uplink meets it: what carries all traffic by what is known about the path, another one by its own probes.
+    ///
+    /// What is not known is not taken for down.
+    func evaluate(_ facts: RequirementFacts, over name: String) -> RequirementVerdict {
+        guard let state = facts.state, !state.isSettling else {
+            return RequirementVerdict(self, reasons: [.starting])
+        }
+        guard let report = facts.uplinks().first(where: { $0.name == name }) else {
+            return RequirementVerdict(self, reasons: [.uplinkUnknown])
+        }
+        // The path may lead elsewhere already.
+        let isElsewhere = state.path.interface.map { $0.name != report.device } ?? false
+        var verdict: RequirementVerdict
+        if report.isAlone, !isElsewhere {
+            verdict = judge(facts)
+        } else if let isOnline = report.isOnline, !isOnline || targets.isEmpty {
+            var own = facts
+            own.state = HealthState(over: report, beside: state, facts)
+            own.latency = NetworkLatency(latency: report.latency, lossRatio: report.lossRatio)
+            verdict = judge(own)
+        } else {
+            // The targets are probed over the path in use.
+            verdict = RequirementVerdict(self, reasons: [.uplinkUnknown])
+        }
+        verdict.uplink = report
+        return verdict
+    }
+}
+
+extension HealthState {
+    /// The state as if all traffic left over an uplink about which it is known whether it works.
+    fileprivate init(over report: UplinkReport, beside state: HealthState, _ facts: RequirementFacts) {
+        var path = Path(status: .satisfied)
+        switch report.cause {
+        case .link?: (path.status, path.unsatisfiedReason) = (.unsatisfied, .linkDown)
+        case .route?: (path.status, path.unsatisfiedReason) = (.unsatisfied, .noRoute)
+        default: break
+        }
+        (path.interface, path.gateways) = (report.interface, report.routers)
+        path.viewpoint = state.path.viewpoint
+        path.isExpensive = report.isExpensive ?? false
+        // A container does not see the devices that cost money.
+        path.expensiveSource = report.isExpensive == nil || path.viewpoint == .container ? .unknown : .assumed
+        let cause = report.cause.map { InternetState(rawValue: $0.rawValue) ?? .noInternet }
+        var evidence = Uplink(path).map(facts.evidence) ?? QualityEvidence()
+        evidence.impairments = Set(latency: report.latency, loss: report.lossRatio)
+        self.init(
+            path: path,
+            internet: InternetVerdict(
+                state: cause ?? .online,
+                evidenceAt: report.downSince ?? .now,
+                generation: state.generation
+            ),
+            expectsVerdict: true,
+            evidence: evidence,
+            timestamp: facts.date
+        )
+    }
+}
