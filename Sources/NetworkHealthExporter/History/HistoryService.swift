@@ -83,7 +83,8 @@ struct HistoryService: Service, Part {
             Date.now.timeIntervalSince1970 - settling / .seconds(1), OutcomeWindow.Instant.now - settling
         )
         recorder.sample(latency(), at: time, now: end)
-        recorder.sample(points(), at: time, until: end)
+        // Nothing was observed before the start.
+        if running() >= settling { recorder.sample(points(), at: time, until: end) }
     }
 
     /// For work that time alone makes due: rows are written together, and age.

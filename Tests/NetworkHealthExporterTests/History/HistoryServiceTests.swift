@@ -71,9 +71,9 @@ import Testing
             }
         )
         let task = Task { try await service.run() }
-        // The second time comes after the first one has ended.
+        // Once by the samples, and by the removal, whose second time comes after the first one has ended.
         var times = asked.makeAsyncIterator()
-        for _ in 1...2 { await times.next() }
+        for _ in 1...3 { await times.next() }
         task.cancel()
         try await task.value
         #expect(try await database.read { try $0.rows("SELECT at FROM latency").count } == 1)
