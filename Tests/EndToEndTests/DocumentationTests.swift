@@ -42,21 +42,21 @@ extension EndToEndTests {
             ] + (files ?? []).filter { $0.hasSuffix(".md") }.sorted().map { "docs/\($0)" }
         }()
 
+        /// The rules of Prometheus, and their tests.
+        static let alerts: [String] = {
+            let files = try? FileManager.default.contentsOfDirectory(atPath: Repository.root + "/grafana/alerts")
+            return (files ?? []).filter { $0.hasSuffix(".yml") }.sorted().map { "grafana/alerts/\($0)" }
+        }()
+
         private static let naming =
-            pages + [
+            pages + alerts + [
                 "grafana/dashboards/network-health.json", "grafana/dashboards/network-health-fleet.json",
-                "grafana/dashboards/network-health-why.json", "grafana/alerts/places.test.yml",
-                "grafana/alerts/network-health.rules.yml",
-                "grafana/alerts/network-health.recording.rules.yml", "grafana/alerts/network-health.test.yml",
-                "grafana/alerts/line.test.yml", "grafana/alerts/outage.test.yml", "grafana/alerts/speed.test.yml",
-                "grafana/alerts/sites.test.yml", "grafana/alerts/exporter.test.yml", "grafana/alerts/budget.test.yml",
-                "grafana/alerts/recording.test.yml", "grafana/alerts/thresholds.test.yml",
-                "grafana/alerts/restart.test.yml", "grafana/alerts/uplinks.test.yml",
-                "deploy/speedtest-names.rules.yml",
+                "grafana/dashboards/network-health-why.json", "deploy/speedtest-names.rules.yml",
             ]
 
-        @Test func `has pages`() {
+        @Test func `has pages, rules and their tests`() {
             #expect(Self.pages.contains("docs/metrics.md") && Self.pages.count > 15)
+            #expect(Self.alerts.contains("grafana/alerts/network-health.rules.yml") && Self.alerts.count > 15)
         }
 
         /// The log, the page and `/health` have the same words, of one property (`SpeedTestSettingsTests`).

@@ -12,15 +12,11 @@ extension EndToEndTests {
             try await output(of: ["promtool", "check", "rules", "\(Repository.root)/\(file).rules.yml"])
         }
 
-        @Test(arguments: [
-            "grafana/alerts/network-health", "grafana/alerts/line", "grafana/alerts/outage", "grafana/alerts/speed",
-            "grafana/alerts/sites", "grafana/alerts/exporter", "grafana/alerts/budget", "grafana/alerts/recording",
-            "grafana/alerts/thresholds", "grafana/alerts/restart", "grafana/alerts/places", "grafana/alerts/plan",
-            "grafana/alerts/uplinks",
-            "deploy/speedtest-names",
-        ])
+        @Test(
+            arguments: Documentation.alerts.filter { $0.hasSuffix(".test.yml") } + ["deploy/speedtest-names.test.yml"]
+        )
         func `rules fire, stay quiet and record as their tests expect`(file: String) async throws {
-            let command = ["promtool", "test", "rules", "\(Repository.root)/\(file).test.yml"]
+            let command = ["promtool", "test", "rules", "\(Repository.root)/\(file)"]
             try await output(of: command, within: .seconds(90))
         }
 

@@ -19,21 +19,24 @@ struct SaturationLabTests {
             connection.sendall(bytes(1 << 20))
         """
 
-    /// Pings one after the other, 100 in 2 s: the round trips, and how long the slowest took with all that belongs to it.
-    private func ping(_ engine: ProbeEngine) async throws -> (median: Duration, slowest: Duration) {
+    /// Pings one after the other, 100 in 2 s: the round trips, how long the slowest took with all that belongs to it, and how late this
+    /// machine was at most for a task that only sleeps.
+    private func ping(_ engine: ProbeEngine) async throws -> (median: Duration, slowest: Duration, lateness: Duration) {
         let target = Target(name: "a", address: "127.0.0.1", probe: ICMPProbe())
         var trips = Outcomes()
-        var slowest = Duration.zero
+        var (slowest, lateness) = (Duration.zero, Duration.zero)
         for _ in 0..<100 {
             let start = ContinuousClock.now
             let result = await engine.probe(target, in: ProbeContext())
             slowest = max(slowest, start.duration(to: .now))
             trips.append(result.rtt)
             // The rate of the probes, not a wait for anything.
-            try await Task.sleep(for: .milliseconds(20))
+            let due = ContinuousClock.now + .milliseconds(20)
+            try await Task.sleep(until: due)
+            lateness = max(lateness, due.duration(to: .now))
         }
         #expect(trips.lossRatio == 0)
-        return (try #require(trips.median), slowest)
+        return (try #require(trips.median), slowest, lateness)
     }
 
     @Test func `a saturating transfer on another loop moves no probe`() async throws {
@@ -55,8 +58,10 @@ struct SaturationLabTests {
         let rate = Double(error.statistics.bodyBytes) / error.statistics.duration.seconds
         #expect(rate > 100e6, "bytes/s beside the probes")
         let news = "quiet \(quiet), loaded \(loaded), \(Int(rate / 1e6)) MB/s"
-        #expect(loaded.median - quiet.median < .microseconds(300), "\(news)")
-        #expect(loaded.slowest < .milliseconds(50), "\(news)")
+        // The kernel times the round trips: a loop that is busy would make them as long as its turns.
+        #expect(loaded.median < max(quiet.median, loaded.lateness), "\(news)")
+        // Several threads are woken in turn for a probe, and one for the sleep.
+        #expect(loaded.slowest < max(quiet.slowest, loaded.lateness) * 10, "\(news)")
     }
 }
 

@@ -26,6 +26,11 @@ struct OutcomesTests {
         #expect(Self.outcomes([10, nil, nil, 14, nil, 12, nil]).jitter == .milliseconds(3))
     }
 
+    @Test(arguments: [([], nil), ([7], 7), ([2, 1], 2), ([1, 2, 3], 3), ([4, 3, 2, 1], 3), (Array(1...8), 6)])
+    func `the upper quartile is the smallest value that three quarters do not exceed`(values: [Int], expected: Int?) {
+        #expect(values.upperQuartile == expected)
+    }
+
     @Test func `The median is of what was not lost`() {
         let outcomes = Self.outcomes([nil, 1, 100, 3, nil, 4])
         #expect(outcomes.median == .microseconds(3500))

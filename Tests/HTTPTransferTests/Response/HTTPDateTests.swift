@@ -16,7 +16,7 @@ struct HTTPDateTests {
         #expect(HTTPDate.parse("Monday, 01-Jan-\(year) 00:00:00 GMT")?.timeIntervalSince1970 == seconds)
     }
 
-    @Test func `the ends of the calendar`() {
+    @Test func `the last second of the year 9999 and a 29 February are read`() {
         #expect(
             HTTPDate.parse("Fri, 31 Dec 9999 23:59:59 GMT") == Date(timeIntervalSince1970: 253_402_300_799)
         )

@@ -48,7 +48,7 @@ import Testing
         try await check(SpeedTestHistory.self)
     }
 
-    @Test func `latency in each form`() async throws {
+    @Test func `latency is in seconds in each form, and what was not measured is null, empty or absent`() async throws {
         try await add(Self.minutes)
         #expect(
             try await text(LatencyHistory.self, .json) == """

@@ -132,7 +132,9 @@ import Testing
         )
     }
 
-    @Test(arguments: [(200.0, 100.0, true), (200, 170, false), (100, 200, false), (200, 200, false)])
+    @Test(arguments: [
+        (200.0, 100.0, true), (200, 155, true), (200, 165, false), (100, 200, false), (200, 200, false),
+    ])
     func `evenings are slow where their median and their ranks are lower`(others: Double, evening: Double, isSlow: Bool)
         throws
     {

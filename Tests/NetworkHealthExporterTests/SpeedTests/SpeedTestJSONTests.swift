@@ -66,7 +66,7 @@ struct SpeedTestJSONTests {
             (0, 0), (1.0 / 3, 0.33333), (99_999.6, 100_000), (123_456.7, 123_457), (-0.000_123_456, -0.000_123_46),
         ] as [(Double, Double)]
     )
-    func `five significant digits`(value: Double, rounded: Double) {
+    func `a number is rounded to five significant digits`(value: Double, rounded: Double) {
         #expect(value.toFiveDigits == rounded)
     }
 

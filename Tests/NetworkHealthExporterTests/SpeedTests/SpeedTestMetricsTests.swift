@@ -38,7 +38,9 @@ struct SpeedTestMetricsTests {
         )
     }
 
-    @Test func `a good test`() throws {
+    @Test func `a good test has times in seconds, speeds in bytes per second, and what is not measured is absent`()
+        throws
+    {
         let lines = try lines([.good()])
         let labels = #"{server="home",uplink="eth0"}"#
         for line in [
@@ -56,6 +58,49 @@ struct SpeedTestMetricsTests {
         }
         #expect(!lines.contains { $0.contains("rpm") && $0.contains("upload") }, "not measured is absent")
         #expect(lines.contains { $0.contains(#"server_info"#) && $0.contains(#"congestion_control="cubic""#) })
+    }
+
+    @Test func `a rate has its uncertainty as a share, and is stable where that is at most 2 percent`() throws {
+        var report = SpeedTestReport.good()
+        report.upload?.uncertainty = 0.05
+        let lines = try lines([report])
+        for line in [
+            #"uncertainty_ratio{server="home",uplink="eth0",direction="download"} 0.01"#,
+            #"uncertainty_ratio{server="home",uplink="eth0",direction="upload"} 0.05"#,
+            #"stable{server="home",uplink="eth0",direction="download"} 1"#,
+            #"stable{server="home",uplink="eth0",direction="upload"} 0"#,
+        ] {
+            #expect(lines.contains("network_health_speedtest_\(line)"), "\(line)")
+        }
+    }
+
+    @Test func `what tests have used is counted in bytes, and leaves the budget`() throws {
+        var state = SpeedTestState.home()
+        state.endServer(.good(), now: SpeedTestState.start)
+        state.endServer(.failed(.reset), now: SpeedTestState.start)
+        state.count(.confirmed)
+        let facts = SpeedTestMetrics.Facts(state, on: "eth0 198.18.0.254", at: SpeedTestState.start)
+        let lines = printed(SpeedTestMetrics.families(facts))
+        for line in [
+            "received_bytes_total 60000010", "transmitted_bytes_total 7001000",
+            #"failures_total{reason="reset"} 1"#, #"failures_total{reason="timeout"} 0"#,
+            #"budget_bytes{period="run"} 500000000"#, #"budget_bytes{period="day"} 4000000000"#,
+            #"budget_bytes{period="month"} 20000000000"#, #"budget_remaining_bytes{period="run"} 500000000"#,
+            #"budget_remaining_bytes{period="day"} 3932998990"#,
+            #"budget_remaining_bytes{period="month"} 19932998990"#,
+        ] {
+            #expect(lines.contains("network_health_speedtest_\(line)"), "\(line)")
+        }
+    }
+
+    @Test func `the next test is a Unix time, and a result is stale after twice the longest gap, in seconds`() throws {
+        let state = SpeedTestState.home { $0.schedule.rhythm = .interval(.seconds(21_600)) }
+        let lines = printed(SpeedTestMetrics.families(.init(state, on: "eth0", at: SpeedTestState.start)))
+        // The delay of `jitter`, 300 s, comes on top of the interval.
+        #expect(lines.contains("network_health_speedtest_stale_after_seconds 43800"))
+        let prefix = "network_health_speedtest_next_run_timestamp_seconds "
+        let next = try #require(lines.first { $0.hasPrefix(prefix) }.flatMap { Double($0.dropFirst(prefix.count)) })
+        #expect(next == state.nextRun?.timeIntervalSince1970 && next > 1_700_000_000 && next < 1_700_022_000)
     }
 
     @Test func `where packets waited in the last test is a state set, absent where it was not measured`() throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import NetworkHealthExporter
 
 struct SpeedTestTextTests {
-    @Test func `a result for people`() {
+    @Test func `a result as text has its units, and what limited it`() {
         #expect(
             SpeedTestText.text(.good()) == """
                 Server:     home (speedlab, 198.18.0.1:10319)
@@ -17,7 +17,7 @@ struct SpeedTestTextTests {
         )
     }
 
-    @Test func `a failure for people`() {
+    @Test func `a failed test as text says what was not measured, and why`() {
         #expect(
             SpeedTestText.text(.failed()) == """
                 Server:     home (speedlab, 198.18.0.1:10319)
@@ -34,7 +34,7 @@ struct SpeedTestTextTests {
         (0, "0.00"), (0.005, "0.01"), (9.999, "10.00"), (1234.5, "1234.50"), (-0.001, "0.00"), (-1.5, "-1.50"),
         (.infinity, "inf"), (1e300, "1e+300"),
     ])
-    func `two decimals`(value: Double, text: String) {
+    func `a number in a text has two decimals`(value: Double, text: String) {
         #expect(SpeedTestText.rounded(value) == text)
     }
 

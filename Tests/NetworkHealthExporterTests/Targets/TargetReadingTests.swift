@@ -68,7 +68,7 @@ struct TargetReadingTests {
         #expect(try target("name: a, module: \(module), address: \"\(address)\"\(query)").address == address)
     }
 
-    @Test func `each module's own keys`() throws {
+    @Test func `each module reads its own keys`() throws {
         let folder = try TemporaryFolder()
         try folder.write("ca.pem", TestAuthority.shared.get().certificateText())
         var tls = TransferTLS()

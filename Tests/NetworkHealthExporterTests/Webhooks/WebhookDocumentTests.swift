@@ -81,7 +81,9 @@ struct WebhookDocumentTests {
     /// ntfy: JSON at the root of the server.
     ///
     /// `topic` is required; `priority` is a number from 1 to 5, `tags` a list of texts.
-    @Test(arguments: WebhookEvent.allCases) func `ntfy`(event: WebhookEvent) throws {
+    @Test(arguments: WebhookEvent.allCases) func `ntfy gets the fields that it knows, in their ranges`(
+        event: WebhookEvent
+    ) throws {
         let fields = try fields("ntfy", event)
         let url = try #require(webhooks["ntfy"]?.url)
         #expect(URL(string: url)?.path(percentEncoded: false) == "/")
@@ -95,14 +97,16 @@ struct WebhookDocumentTests {
     }
 
     /// Slack: an incoming webhook requires `text`.
-    @Test(arguments: WebhookEvent.allCases) func `Slack`(event: WebhookEvent) throws {
+    @Test(arguments: WebhookEvent.allCases) func `Slack gets one text`(event: WebhookEvent) throws {
         let fields = try fields("Slack", event)
         #expect(Set(fields.keys) == ["text"])
         #expect(fields["text"] as? String == "\(message(event).summary) on \(Self.strange)")
     }
 
     /// Discord: `content` has at most 2,000 characters; without `allowed_mentions` a text could notify everyone.
-    @Test(arguments: WebhookEvent.allCases) func `Discord`(event: WebhookEvent) throws {
+    @Test(arguments: WebhookEvent.allCases) func `Discord gets a text within its limits that notifies no one`(
+        event: WebhookEvent
+    ) throws {
         let fields = try fields("Discord", event)
         #expect(Set(fields.keys) == ["content", "username", "allowed_mentions"])
         let content = try #require(fields["content"] as? String)
@@ -112,7 +116,9 @@ struct WebhookDocumentTests {
     }
 
     /// Home Assistant: any JSON object is `trigger.json`, where the header says that it is JSON.
-    @Test(arguments: WebhookEvent.allCases) func `Home Assistant`(event: WebhookEvent) throws {
+    @Test(arguments: WebhookEvent.allCases) func `Home Assistant gets each value as a field of its own`(
+        event: WebhookEvent
+    ) throws {
         let fields = try fields("Home Assistant", event)
         let path = webhooks["Home Assistant"].flatMap { URL(string: $0.url)?.path() }
         #expect(path?.hasPrefix("/api/webhook/") == true)

@@ -47,12 +47,13 @@ struct OutageRuleTests {
         #expect(faults(line).places == ["provider"])
     }
 
-    @Test func `a rejection is a policy, and an error that is older than the outage, or usual, decides nothing`() {
+    @Test func `a rejection is a policy, and an error that is older than the outage, or usual, decides nothing`() throws
+    {
         let rejected = FaultLine().offline(refusals: [("192.168.1.1", 13, 1, 4), ("192.168.1.1", 13, 1, 3)])
         #expect(faults(rejected).places == ["policy"])
         let old = FaultLine().offline(refusals: [("192.168.1.1", 0, 1, 24), ("192.168.1.1", 0, 1, 23)])
         #expect(faults(old).places == ["unknown"])
-        guard let router = IPAddress("192.168.1.1") else { return }
+        let router = try #require(IPAddress("192.168.1.1"))
         let usual = [
             FaultScene.UsualRefusal(sender: router, meaning: .rejected): FaultLine.now - .seconds(31)
         ]

@@ -113,8 +113,8 @@ struct HostMonitorTests {
         #expect(later.quality == .excellent && later.downloadSpeedMbps == 60 && later.uploadSpeedMbps == 5)
         #expect(later.latency == 0.02)
         #expect(await host.check(.largeDownload).passed)
+        let uplink = try #require(Uplink(.over(.wifi, name: "wlan0")))
         host.health.learn { history in
-            guard let uplink = Uplink(.over(.wifi, name: "wlan0")) else { return }
             let ended = Date.now - 12 * 3600 + 0.2
             history.set(SpeedMeasurement(download: .megabits(60), upload: nil, measuredAt: ended), of: uplink)
         }

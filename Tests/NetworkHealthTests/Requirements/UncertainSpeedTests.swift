@@ -39,7 +39,7 @@ struct UncertainSpeedTests {
         #expect(verdict(download: rate / 5) { $0.minDownload = 10e6 }.passed)
     }
 
-    @Test func `an upload, too`() {
+    @Test func `an upload is uncertain, or too slow, as a download is`() {
         #expect(verdict(download: 90e6, upload: 10e6, policy: .fail) { $0.minUpload = 10e6 }.reasons == [.uncertain])
         #expect(verdict(download: 90e6, upload: 10e6) { $0.minUpload = 10e6 }.passed)
         #expect(verdict(download: 90e6, upload: 9e6) { $0.minUpload = 10e6 }.reasons == [.uploadBelow])

@@ -26,6 +26,21 @@ import Testing
         #expect(scene.report("eth1")?.offline == .seconds(125), "from 120 to the answered round at 245")
     }
 
+    @Test func `the loss of a standby is known from twenty probes on`() {
+        var scene = Scene([Scene.way(0), Scene.way(1)])
+        scene.update(at: 0)
+        var probes = 0
+        while probes < 20 {
+            #expect(scene.report("eth1")?.lossRatio == nil, "after \(probes)")
+            // Less than the time between two rounds, of a probe each.
+            scene.pass(to: scene.now + 10) { _ in
+                probes += 1
+                return .answered
+            }
+        }
+        #expect(scene.report("eth1")?.lossRatio == 0)
+    }
+
     @Test func `one silent round is no outage, and an inconclusive one is nothing`() {
         var scene = Scene([Scene.way(0), Scene.way(1)])
         scene.update(at: 0)

@@ -220,7 +220,7 @@ struct PathSettlerTests {
         #expect(update?.isSettling == false)
     }
 
-    @Test func `the waits are settings`() {
+    @Test func `with waits of zero every event is published at once`() {
         var timings = SettleTimings()
         (timings.quiet, timings.max, timings.downHold, timings.upHold) = (.zero, .zero, .zero, .zero)
         var run = SettlerRun(.online, timings: timings)

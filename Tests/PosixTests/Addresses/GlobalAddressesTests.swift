@@ -24,6 +24,10 @@ struct GlobalAddressesTests {
         "2001:2::1", "2001:db8::1", "2002::1", "2002:101:101::1", "2002:a00:1::1", "3fff:fff::1", "5f00::1", "fc00::1",
         "fd00::1", "fe80::1", "fec0::1", "ff02::1",
         "::ffff:10.0.0.1", "64:ff9b::192.168.1.1",
+        // The last ones of their ranges.
+        "0.255.255.255", "10.255.255.255", "100.127.255.255", "127.255.255.255", "169.254.255.255", "192.0.0.255",
+        "192.0.2.255", "192.168.255.255", "198.51.100.255", "203.0.113.255", "2001:1ff:ffff::1", "2001:db8:ffff::1",
+        "2002:ffff::1", "3fff:fff:ffff::1",
     ])
     func `Does not contain the others`(text: String) throws {
         #expect(!GlobalAddresses.standard.contains(try #require(IPAddress(text))))

@@ -6,8 +6,9 @@ final class QueueFolder: Sendable {
     private let path: String
 
     init() {
-        var template = Array("/tmp/nhe-public-XXXXXX".utf8CString)
-        path = mkdtemp(&template).map { String(cString: $0) } ?? ""
+        var template = Array("\(FileManager.default.temporaryDirectory.path)/nhe-public-XXXXXX".utf8CString)
+        guard let folder = mkdtemp(&template) else { fatalError("mkdtemp: \(errno)") }
+        path = String(cString: folder)
     }
 
     deinit {

@@ -36,6 +36,11 @@ import Testing
         #expect(budget.shares(of: 400, directions: []) == [:])
     }
 
+    @Test func `of a share of packets 94 percent are payload`() {
+        #expect(SpeedTestBudget.payload(of: 250_000_000) == 235_000_000)
+        #expect(SpeedTestBudget.payload(of: .max) < .max)
+    }
+
     @Test func `a warm-up leaves two thirds to measure with`() {
         #expect(SpeedTestBudget.warmUp(of: 250_000_000) == 83_333_333)
     }

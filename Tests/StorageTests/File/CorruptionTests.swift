@@ -23,7 +23,10 @@ import Testing
 
     private func expectMovedAside(_ damaged: [UInt8]) async throws {
         let event = try #require(events.withLock { $0.count == 1 ? $0[0] : nil })
-        guard case .movedAside(let file, let to, let reason) = event else { return }
+        guard case .movedAside(let file, let to, let reason) = event else {
+            Issue.record("\(event)")
+            return
+        }
         #expect(file == folder.file && !reason.isEmpty)
         let name = URL(fileURLWithPath: to).lastPathComponent
         #expect(name.contains(/^test\.db\.corrupt-\d{8}T\d{6}Z$/))

@@ -196,6 +196,14 @@ struct InternetStateMachineTests {
         #expect(abs((published?.at ?? 0) - roundAt - 1.05) < 0.01)
     }
 
+    @Test(arguments: [(29.9, true), (30, false)])
+    func `an outage is short below half a minute`(length: Double, isShort: Bool) {
+        var tracker = FamilyTracker()
+        tracker.found(InternetFinding(state: .noInternet, cause: .upstream), start: Moment.at(0))
+        tracker.found(.online, start: Moment.at(length), end: Moment.at(length + 0.1))
+        #expect(tracker.isOnline == isShort)
+    }
+
     @Test func `a failure between the two good rounds starts over`() {
         var run = MachineRun()
         run.world = .refusing
