@@ -50,8 +50,10 @@ struct Epoll: ~Copyable, Sendable {
     /// Waits until something is to be reported or the time is over; nil waits for ever.
     func wait(upTo timeout: Duration?) -> [Report] {
         withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 128) { events in
+            // glibc from 2.41 on takes no nil.
+            guard let first = events.baseAddress else { return [] }
             let limit = timeout.map(\.wholeMilliseconds) ?? -1
-            let count = epoll_wait(descriptor.number, events.baseAddress, Int32(events.count), limit)
+            let count = epoll_wait(descriptor.number, first, Int32(events.count), limit)
             return events.prefix(Int(max(0, count))).map {
                 Report(number: $0.data.u64, conditions: Conditions(rawValue: $0.events))
             }

@@ -1,4 +1,5 @@
 import Foundation
+import NetworkHealth
 import SpeedTestCore
 import Statistics
 import Testing
