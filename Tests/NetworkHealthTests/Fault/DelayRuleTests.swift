@@ -46,6 +46,15 @@ struct DelayRuleTests {
         #expect(places(both) == ["unknown"])
     }
 
+    @Test(arguments: [(5.0, "access"), (14, "unknown")])
+    func `all points behind the stretch have to rise, too, over the one before it`(swing: Double, place: String) {
+        // The third hop rises by 45 ms, of which the router has ten, and varies by so many.
+        let line = FaultLine(probes: 60) { hop, number in
+            hop == 1 ? 20 : hop == 3 ? 55 + swing * Double(number % 3 - 1) : 60
+        }
+        #expect(places(line) == [place])
+    }
+
     @Test func `the least delay of trouble alone is not the best`() {
         var line = line(50, behind: 1)
         for index in 1...3 {

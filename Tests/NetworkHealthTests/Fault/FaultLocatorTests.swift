@@ -102,8 +102,10 @@ struct FaultLocatorTests {
             line.evidence.outage = FaultEvidence.OngoingOutage(.noInternet, since: instant(Double(begin)))
             #expect(go(on: &line, &locator, at: Array(begin...begin + 8)) { _ in false }.places == ["access"])
             #expect(go(on: &line, &locator, at: Array(begin + 9...begin + 60)) { _ in false }.places == ["access"])
+            let slow = Array(stride(from: begin + 90, through: begin + 600, by: 30))
+            #expect(go(on: &line, &locator, at: slow) { _ in false }.places == ["access"])
             line.evidence.outage = nil
-            #expect(go(on: &line, &locator, at: [170, 180, 200, 500, 800].map { begin + $0 }).isEmpty)
+            #expect(go(on: &line, &locator, at: [610, 620, 640, 900, 1200].map { begin + $0 }).isEmpty)
         }
     }
 

@@ -16,6 +16,7 @@ struct FaultScenarioTests {
         ] {
             matrix.add(seed, search: [1.05, 1.05, 1.05])
         }
+        for seed: UInt64 in [15_585_051_386, 15_675_047_915, 17_180_963_487] { matrix.add(seed) }
         #expect(matrix.falseAccusations.isEmpty, "\(matrix)")
     }
 

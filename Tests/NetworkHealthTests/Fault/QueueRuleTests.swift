@@ -74,6 +74,15 @@ struct QueueRuleTests {
         #expect(short == nil)
     }
 
+    @Test func `the first second of a load does not count`() {
+        let line = FaultLine(probes: 8) { hop, _ in hop == 1 ? 10 : 90 }
+        func location(seconds: Int) -> QueueLocation? {
+            let load = FaultLine.now - .seconds(seconds)..<FaultLine.now
+            return QueueRule.location(line.evidence, under: load, rise: .milliseconds(80))
+        }
+        #expect(location(seconds: 4) == .access && location(seconds: 3) == nil)
+    }
+
     @Test func `what was measured after the load does not count`() {
         let found = Self.location([0, 0, 0], servers: 0) { evidence in
             for index in evidence.hops[0].hops.indices.dropFirst() {
