@@ -54,60 +54,58 @@ let package = Package(
         .target(name: "CAssets", exclude: ["openapi.json", "page"]),
 
         // Ground: no knowledge of networks, metrics or HTTP.
-        .target(name: "Locking"),
+        .target(name: "Coordination"),
         .target(name: "Statistics"),
         .target(name: "Negotiation"),
         .target(
             name: "Posix",
-            dependencies: ["CLinux", "Locking", .product(name: "HeapModule", package: "swift-collections")]
+            dependencies: ["CLinux", "Coordination", .product(name: "HeapModule", package: "swift-collections")]
         ),
 
         // Facts from the left, text and sockets on the right.
         .target(name: "Netlink", dependencies: ["CLinux", "Posix"]),
-        .target(name: "NetworkPath", dependencies: ["CSystemd", "Locking", "Netlink", "Posix", "Statistics"]),
-        .target(name: "HTTPTransfer", dependencies: ["CCurl", "Locking", "Posix"]),
+        .target(name: "NetworkPath", dependencies: ["CSystemd", "Coordination", "Netlink", "Posix", "Statistics"]),
+        .target(name: "HTTPTransfer", dependencies: ["CCurl", "Coordination", "Posix"]),
         .target(
             name: "Probing",
             dependencies: [
-                "CLinux", "CPCRE2", "HTTPTransfer", "Locking", "Netlink", "Posix", "Statistics",
+                "CLinux", "CPCRE2", "Coordination", "HTTPTransfer", "Netlink", "Posix", "Statistics",
                 .product(name: "HeapModule", package: "swift-collections"),
             ]
         ),
         .target(
             name: "NetworkHealth",
             dependencies: [
-                "HTTPTransfer", "Locking", "Netlink", "NetworkPath", "Posix", "Probing", "Statistics",
+                "Coordination", "HTTPTransfer", "Netlink", "NetworkPath", "Posix", "Probing", "Statistics",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
         .target(
             name: "SpeedTestCore",
-            dependencies: ["CGnuTLS", "HTTPTransfer", "Locking", "Netlink", "Posix", "Statistics"]
+            dependencies: ["CGnuTLS", "Coordination", "HTTPTransfer", "Netlink", "Posix", "Statistics"]
         ),
         .target(name: "PrometheusExposition", dependencies: ["Negotiation"]),
         .target(name: "StrictYAML", dependencies: ["CYAML"]),
         .target(
             name: "MicroHTTP",
             dependencies: [
-                "CCrypt", "CGnuTLS", "CMemory", "CMicroHTTPD", "CZlib", "Locking", "Negotiation", "Posix",
+                "CCrypt", "CGnuTLS", "CMemory", "CMicroHTTPD", "CZlib", "Coordination", "Negotiation", "Posix",
             ]
         ),
-        .target(name: "Storage", dependencies: ["CSQLite", "Locking", "Posix"]),
-        .target(name: "OfflineQueue", dependencies: ["HTTPTransfer", "Locking", "Posix", "Storage"]),
+        .target(name: "Storage", dependencies: ["CSQLite", "Coordination", "Posix"]),
+        .target(name: "OfflineQueue", dependencies: ["Coordination", "HTTPTransfer", "Posix", "Storage"]),
 
         // For Swift programs, on URLSession: never linked into the executable.
         .target(name: "Networking"),
-        .target(name: "NetworkingMocks", dependencies: ["Locking", "Networking"]),
+        .target(name: "NetworkingMocks", dependencies: ["Coordination", "Networking"]),
 
         // Where everything meets: a library, so that tests and fuzz targets can be linked with it.
         .target(
             name: "NetworkHealthExporter",
             dependencies: [
-                "CAssets", "CBuildInfo", "CGnuTLS", "CMemory", "CSignals", "CThreads", "HTTPTransfer", "Locking",
-                "MicroHTTP", "Negotiation", "Netlink",
-                "NetworkHealth", "NetworkPath", "OfflineQueue", "Posix", "Probing", "PrometheusExposition",
-                "SpeedTestCore",
-                "Statistics", "Storage", "StrictYAML",
+                "CAssets", "CBuildInfo", "CGnuTLS", "CMemory", "CSignals", "CThreads", "Coordination", "HTTPTransfer",
+                "MicroHTTP", "Negotiation", "Netlink", "NetworkHealth", "NetworkPath", "OfflineQueue", "Posix",
+                "Probing", "PrometheusExposition", "SpeedTestCore", "Statistics", "Storage", "StrictYAML",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -121,51 +119,51 @@ let package = Package(
 
         // The lab: network namespaces with real cables, for root.
         .systemLibrary(name: "CLab", path: "Tests/CLab"),
-        .target(name: "Lab", dependencies: ["CLab", "Locking", "MicroHTTP", "Posix"], path: "Tests/Lab"),
+        .target(name: "Lab", dependencies: ["CLab", "Coordination", "MicroHTTP", "Posix"], path: "Tests/Lab"),
         .testTarget(
             name: "LabTests",
             dependencies: [
-                "CLab", "HTTPTransfer", "Lab", "Locking", "Netlink", "NetworkHealth", "NetworkPath", "Posix", "Probing",
-                "SpeedTestCore", "Statistics", "lab-relay",
+                "CLab", "Coordination", "HTTPTransfer", "Lab", "Netlink", "NetworkHealth", "NetworkPath", "Posix",
+                "Probing", "SpeedTestCore", "Statistics", "lab-relay",
             ]
         ),
-        .testTarget(name: "LockingTests", dependencies: ["Lab", "Locking"]),
-        .testTarget(name: "PosixTests", dependencies: ["CLab", "CLinux", "Lab", "Locking", "Posix"]),
+        .testTarget(name: "CoordinationTests", dependencies: ["Coordination", "Lab"]),
+        .testTarget(name: "PosixTests", dependencies: ["CLab", "CLinux", "Coordination", "Lab", "Posix"]),
         .testTarget(name: "StatisticsTests", dependencies: ["Statistics"]),
         .testTarget(
             name: "NetlinkTests",
-            dependencies: ["CLab", "CLinux", "Lab", "Locking", "Netlink", "Posix"],
+            dependencies: ["CLab", "CLinux", "Coordination", "Lab", "Netlink", "Posix"],
             exclude: ["Fixtures"]
         ),
         .testTarget(
             name: "HTTPTransferTests",
-            dependencies: ["CCurl", "CLab", "HTTPTransfer", "Lab", "Locking", "Posix"]
+            dependencies: ["CCurl", "CLab", "Coordination", "HTTPTransfer", "Lab", "Posix"]
         ),
         .testTarget(
             name: "ProbingTests",
-            dependencies: ["CLab", "HTTPTransfer", "Lab", "Locking", "Netlink", "Posix", "Probing", "Statistics"]
+            dependencies: ["CLab", "Coordination", "HTTPTransfer", "Lab", "Netlink", "Posix", "Probing", "Statistics"]
         ),
         .testTarget(
             name: "NetworkPathTests",
-            dependencies: ["CLab", "Lab", "Locking", "Netlink", "NetworkPath", "Posix"]
+            dependencies: ["CLab", "Coordination", "Lab", "Netlink", "NetworkPath", "Posix"]
         ),
-        .testTarget(name: "MicroHTTPTests", dependencies: ["CMicroHTTPD", "Lab", "Locking", "MicroHTTP", "Posix"]),
+        .testTarget(
+            name: "MicroHTTPTests",
+            dependencies: ["CMicroHTTPD", "Coordination", "Lab", "MicroHTTP", "Posix"]
+        ),
         .testTarget(
             name: "NetworkHealthTests",
             dependencies: [
-                "HTTPTransfer", "Lab", "Locking", "Netlink", "NetworkHealth", "NetworkPath", "Posix", "Probing",
-                "SpeedTestCore", "Statistics",
-                .product(name: "Logging", package: "swift-log"),
+                "Coordination", "HTTPTransfer", "Lab", "Netlink", "NetworkHealth", "NetworkPath", "Posix", "Probing",
+                "SpeedTestCore", "Statistics", .product(name: "Logging", package: "swift-log"),
             ]
         ),
         .testTarget(
             name: "NetworkHealthExporterTests",
             dependencies: [
-                "CMemory", "HTTPTransfer", "Lab", "Locking", "MicroHTTP", "Netlink", "NetworkHealth",
-                "NetworkHealthExporter",
-                "NetworkPath", "OfflineQueue", "Posix", "Probing", "PrometheusExposition", "SpeedTestCore",
-                "Statistics", "Storage",
-                "StrictYAML",
+                "CMemory", "Coordination", "HTTPTransfer", "Lab", "MicroHTTP", "Netlink", "NetworkHealth",
+                "NetworkHealthExporter", "NetworkPath", "OfflineQueue", "Posix", "Probing", "PrometheusExposition",
+                "SpeedTestCore", "Statistics", "Storage", "StrictYAML",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -181,7 +179,7 @@ let package = Package(
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "CFuzz", "HTTPTransfer", "Lab", "Locking", "MicroHTTP", "Netlink", "NetworkHealthExporter",
+                "CFuzz", "Coordination", "HTTPTransfer", "Lab", "MicroHTTP", "Netlink", "NetworkHealthExporter",
                 "NetworkPath", "Posix", "Probing", "SpeedTestCore", "Storage", "StrictYAML",
             ],
             path: "Tests/Fuzz",
@@ -196,24 +194,25 @@ let package = Package(
         .testTarget(
             name: "SpeedTestCoreTests",
             dependencies: [
-                "CLab", "HTTPTransfer", "Lab", "Locking", "Netlink", "Posix", "SpeedTestCore", "Statistics",
+                "CLab", "Coordination", "HTTPTransfer", "Lab", "Netlink", "Posix", "SpeedTestCore", "Statistics",
             ],
             exclude: ["Fixtures"]
         ),
         .executableTarget(name: "storage-writer", dependencies: ["Storage"], path: "Tests/StorageWriter"),
         .testTarget(
             name: "StorageTests",
-            dependencies: ["CLab", "CSQLite", "Lab", "Locking", "Posix", "Storage", "storage-writer"]
+            dependencies: ["CLab", "CSQLite", "Coordination", "Lab", "Posix", "Storage", "storage-writer"]
         ),
         .testTarget(
             name: "NetworkingTests",
-            dependencies: ["Lab", "Locking", "MicroHTTP", "Networking", "NetworkingMocks"]
+            dependencies: ["Coordination", "Lab", "MicroHTTP", "Networking", "NetworkingMocks"]
         ),
         .executableTarget(name: "queue-writer", dependencies: ["OfflineQueue"], path: "Tests/QueueWriter"),
         .testTarget(
             name: "OfflineQueueTests",
             dependencies: [
-                "HTTPTransfer", "Lab", "Locking", "MicroHTTP", "OfflineQueue", "Posix", "Storage", "queue-writer",
+                "Coordination", "HTTPTransfer", "Lab", "MicroHTTP", "OfflineQueue", "Posix", "Storage",
+                "queue-writer",
             ]
         ),
         .testTarget(name: "StrictYAMLTests", dependencies: ["Lab", "StrictYAML"]),

@@ -1,4 +1,4 @@
-import Locking
+import Coordination
 
 /// Bytes that are a part of many bodies; the server compresses them once.
 public final class BodyPart: Sendable {

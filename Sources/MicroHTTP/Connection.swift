@@ -1,7 +1,7 @@
 // libmicrohttpd's header brings the socket types too, and some builds take them from there.
 import CMicroHTTPD
+import Coordination
 import Glibc
-import Locking
 import Posix
 
 /// The state of one TCP connection, from libmicrohttpd's STARTED to its CLOSED.

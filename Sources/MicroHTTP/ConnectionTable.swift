@@ -1,6 +1,6 @@
 import CMicroHTTPD
+import Coordination
 import Glibc
-import Locking
 
 /// All connections: their limits, and the sweep that ends those that are late or whose client hung up.
 final class ConnectionTable: Sendable {

@@ -1,6 +1,6 @@
 import CMicroHTTPD
+import Coordination
 import Glibc
-import Locking
 import Posix
 
 /// libmicrohttpd's daemon: one event thread that serves the connections given to it.

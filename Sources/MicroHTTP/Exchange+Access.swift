@@ -1,4 +1,4 @@
-import Locking
+import Coordination
 
 // Whether the client of an exchange is answered.
 extension Exchange {

@@ -1,6 +1,6 @@
 import CMicroHTTPD
+import Coordination
 import Glibc
-import Locking
 import Posix
 
 /// One request and its answer, from the request line on; retained by libmicrohttpd's per-request pointer.

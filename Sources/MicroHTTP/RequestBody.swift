@@ -1,4 +1,4 @@
-import Locking
+import Coordination
 
 /// The body of a request: all copies of the request share it, and its share of the memory for bodies.
 final class RequestBody: Sendable {

@@ -1,4 +1,4 @@
-import Locking
+import Coordination
 
 /// The tasks of waiting handlers and streams, started by the event thread and awaited by `Server.run`.
 final class RequestTasks: Sendable {

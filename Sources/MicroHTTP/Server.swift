@@ -1,4 +1,4 @@
-import Locking
+import Coordination
 import Posix
 
 /// An HTTP/1 server: `bind` listens and returns the addresses, `run` serves until it is cancelled or stopped.

@@ -1,4 +1,4 @@
-import Locking
+import Coordination
 
 /// The bytes between the task of a streamed response and the event thread: at most `capacity` and one chunk.
 ///

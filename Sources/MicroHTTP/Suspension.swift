@@ -1,5 +1,5 @@
 import CMicroHTTPD
-import Locking
+import Coordination
 
 /// A suspended connection, and the task that resumes it.
 ///

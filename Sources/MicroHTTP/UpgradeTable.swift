@@ -1,6 +1,6 @@
 import CMicroHTTPD
+import Coordination
 import Glibc
-import Locking
 import Posix
 
 /// The upgraded connections, each served by its own thread.

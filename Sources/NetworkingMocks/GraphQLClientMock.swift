@@ -1,5 +1,5 @@
+import Coordination
 public import Foundation
-import Locking
 public import Networking
 
 /// A ``GraphQLClientContract`` without a network: it records its operations, and answers each with ``result``.

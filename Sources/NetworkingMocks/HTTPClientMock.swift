@@ -1,5 +1,5 @@
+import Coordination
 public import Foundation
-import Locking
 public import Networking
 
 /// An ``HTTPClientContract`` without a network: it records its requests, and answers each with ``result``.

@@ -1,5 +1,5 @@
+import Coordination
 import Glibc
-import Locking
 import Posix
 
 /// One SQLite database in a file, or in memory, with a thread of its own.

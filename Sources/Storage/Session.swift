@@ -1,5 +1,5 @@
 import CSQLite
-import Locking
+import Coordination
 
 /// A database, open or waiting to be: its connection and its hold on the file; one thread has it.
 final class Session {

@@ -1,4 +1,4 @@
-import Locking
+import Coordination
 
 /// A closure that a task has the database's thread run, and whose result it awaits.
 struct Work: Sendable {

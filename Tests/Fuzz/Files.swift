@@ -1,6 +1,6 @@
+import Coordination
 import Foundation
 import Lab
-import Locking
 import Storage
 
 /// Database files that a disk, a kill or a person has damaged.

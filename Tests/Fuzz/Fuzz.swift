@@ -1,6 +1,6 @@
 import CFuzz
+import Coordination
 import Foundation
-import Locking
 import SpeedTestCore
 
 /// Has libFuzzer damage outside input, and every parser read it; for a build by `scripts/fuzz`, with the address sanitizer.

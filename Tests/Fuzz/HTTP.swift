@@ -1,6 +1,6 @@
+import Coordination
 import Glibc
 import Lab
-import Locking
 import MicroHTTP
 
 /// What clients send to the HTTP server, over a real socket.

@@ -1,5 +1,5 @@
+import Coordination
 import Dispatch
-import Locking
 
 /// What a lab thread asks of the thread that waits for it.
 ///

@@ -1,6 +1,6 @@
+import Coordination
 import Foundation
 import Glibc
-import Locking
 import Posix
 
 /// What this process would leave behind, since it ends without letting go of static values.

@@ -1,4 +1,4 @@
-import Locking
+import Coordination
 
 /// A clock that only the test advances.
 package final class ManualClock: Clock, Sendable {

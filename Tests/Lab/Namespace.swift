@@ -1,7 +1,7 @@
 import CLab
+import Coordination
 import Foundation
 import Glibc
-import Locking
 import Posix
 import Synchronization
 

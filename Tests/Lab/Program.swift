@@ -1,7 +1,7 @@
 import CLab
+import Coordination
 import Foundation
 import Glibc
-import Locking
 import Posix
 
 /// A program that runs beside the test, killed at the latest when its last owner lets it go.

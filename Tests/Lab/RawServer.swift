@@ -1,5 +1,5 @@
+import Coordination
 import Glibc
-import Locking
 import Posix
 
 /// A TCP server on loopback whose every connection is handled by a closure on a thread of its own.

@@ -1,7 +1,7 @@
 import CLab
+import Coordination
 import Foundation
 import Glibc
-import Locking
 
 /// Held while a child starts, which has copies of this process's descriptors until it closes them.
 private let starting = Locked(())

@@ -1,5 +1,5 @@
+import Coordination
 package import Foundation
-import Locking
 
 /// A certificate authority for tests, and what it has signed, in a folder of its own; by openssl(1).
 package final class TestAuthority: Sendable {

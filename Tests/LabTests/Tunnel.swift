@@ -1,7 +1,7 @@
 import CLab
+import Coordination
 import Glibc
 import Lab
-import Locking
 import Posix
 
 /// A process attached to a tun device, without which the device has no carrier.

@@ -1,7 +1,7 @@
+import Coordination
 import Dispatch
 import Glibc
 import Lab
-import Locking
 import Testing
 
 @testable import MicroHTTP

@@ -1,6 +1,6 @@
+import Coordination
 import Glibc
 import Lab
-import Locking
 import Storage
 import Testing
 

@@ -1,4 +1,4 @@
-import Locking
+import Coordination
 
 /// One call of `perform`, as its task and the loop's thread both see it.
 final class Transfer: Sendable {

@@ -1,6 +1,6 @@
 import CCurl
+import Coordination
 import Glibc
-import Locking
 package import Posix
 
 /// Performs HTTP transfers: the seam to libcurl, which tests replace.

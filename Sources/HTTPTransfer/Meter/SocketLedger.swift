@@ -1,5 +1,5 @@
+import Coordination
 import Glibc
-import Locking
 import Posix
 
 /// The open sockets of a loop, and the sum of what the closed ones carried.

@@ -1,4 +1,4 @@
-import Locking
+import Coordination
 package import Posix
 
 /// Counts what one transfer moves, while it moves: written on the loop's thread, read on any.

@@ -1,4 +1,4 @@
-import Locking
+import Coordination
 
 /// Carries a body from the loop's thread, which never waits, to a task that may take its time.
 final class DownloadBuffer: Sendable {

@@ -1,4 +1,4 @@
-import Locking
+import Coordination
 
 /// Carries a body from a task that may take its time to the loop's thread, which never waits.
 ///

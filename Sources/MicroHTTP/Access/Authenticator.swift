@@ -1,4 +1,4 @@
-import Locking
+import Coordination
 import Posix
 
 /// Decides whether a client may have an answer, by the policy of the moment.

@@ -1,6 +1,6 @@
+import Coordination
 public import FoundationEssentials
 import HTTPTransfer
-import Locking
 
 /// Calls back when this host's connection is lost or restored.
 ///

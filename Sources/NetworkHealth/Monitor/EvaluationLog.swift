@@ -1,4 +1,4 @@
-import Locking
+import Coordination
 package import Logging
 
 /// Logs why the network cannot be evaluated: without a state no other part of a program shows the reason.

@@ -1,5 +1,5 @@
+import Coordination
 package import FoundationEssentials
-import Locking
 package import NetworkPath
 package import Probing
 

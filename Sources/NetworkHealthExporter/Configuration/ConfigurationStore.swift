@@ -1,5 +1,5 @@
+import Coordination
 import FoundationEssentials
-import Locking
 import Posix
 
 /// The configuration in force, and the outcome of the last reload.

@@ -1,4 +1,4 @@
-import Locking
+import Coordination
 import NetworkHealth
 import Posix
 import Probing

@@ -1,6 +1,6 @@
+import Coordination
 import FoundationEssentials
 import HTTPTransfer
-import Locking
 import Logging
 import NetworkHealth
 import NetworkPath

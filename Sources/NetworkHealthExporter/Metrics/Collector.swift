@@ -1,4 +1,4 @@
-import Locking
+import Coordination
 import PrometheusExposition
 
 /// One subject of `/metrics`: reads what is in memory and returns its families.

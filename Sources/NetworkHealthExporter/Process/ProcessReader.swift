@@ -1,5 +1,5 @@
+import Coordination
 import Glibc
-import Locking
 import Posix
 
 /// A file of procfs that is missing or not as in proc(5).

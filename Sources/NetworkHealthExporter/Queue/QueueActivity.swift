@@ -1,5 +1,5 @@
+import Coordination
 import FoundationEssentials
-import Locking
 
 /// What happens to the requests of applications, for the event `queue`; webhooks are counted there, but have no ids.
 final class QueueActivity: Sendable {

@@ -1,4 +1,4 @@
-import Locking
+import Coordination
 import NetworkHealth
 
 /// When the queue sends: while there is a path.

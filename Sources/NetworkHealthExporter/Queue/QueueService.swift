@@ -1,5 +1,5 @@
+import Coordination
 import HTTPTransfer
-import Locking
 import MicroHTTP
 import NetworkHealth
 import OfflineQueue

@@ -1,6 +1,6 @@
+import Coordination
 import FoundationEssentials
 import HTTPTransfer
-import Locking
 import MicroHTTP
 import OfflineQueue
 import StrictYAML

@@ -1,5 +1,5 @@
+import Coordination
 import FoundationEssentials
-import Locking
 import MicroHTTP
 import NetworkHealth
 import NetworkPath

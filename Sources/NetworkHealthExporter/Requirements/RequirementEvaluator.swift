@@ -1,5 +1,5 @@
+import Coordination
 import FoundationEssentials
-import Locking
 import NetworkHealth
 import Probing
 

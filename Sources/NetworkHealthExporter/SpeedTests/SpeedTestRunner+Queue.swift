@@ -1,4 +1,4 @@
-import Locking
+import Coordination
 import NetworkHealth
 import NetworkPath
 import SpeedTestCore

@@ -1,6 +1,6 @@
 import CMemory
+import Coordination
 import FoundationEssentials
-import Locking
 import Logging
 import NetworkHealth
 import NetworkPath

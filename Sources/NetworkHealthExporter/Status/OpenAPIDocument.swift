@@ -1,5 +1,5 @@
 import CAssets
-import Locking
+import Coordination
 import MicroHTTP
 import NetworkHealth
 import NetworkPath

@@ -1,4 +1,4 @@
-import Locking
+import Coordination
 import Posix
 
 /// Watches the network path of this host, event by event: NWPathMonitor's shape on Linux.

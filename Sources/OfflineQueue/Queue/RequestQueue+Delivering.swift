@@ -1,5 +1,5 @@
+import Coordination
 import FoundationEssentials
-import Locking
 
 extension RequestQueue {
     /// Delivers until the task is cancelled; a second call while one runs returns at once.

@@ -1,5 +1,5 @@
+import Coordination
 public import FoundationEssentials
-import Locking
 
 extension RequestQueue {
     /// Fetches now, or has the request delivered later.

@@ -1,5 +1,5 @@
+import Coordination
 package import FoundationEssentials
-import Locking
 
 extension RequestQueue {
     /// A request in the queue, and what was tried.

@@ -1,5 +1,5 @@
+import Coordination
 public import FoundationEssentials
-import Locking
 
 extension RequestQueue {
     /// What became of a request that was handed over.

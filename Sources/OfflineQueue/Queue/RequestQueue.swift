@@ -1,5 +1,5 @@
+import Coordination
 public import FoundationEssentials
-import Locking
 package import Storage
 
 /// Keeps requests until they are delivered: through outages, restarts and a kill at any instant.

@@ -1,5 +1,5 @@
+import Coordination
 import Glibc
-import Locking
 import Synchronization
 
 /// Finds the addresses of names: the seam to the resolver, which tests replace.

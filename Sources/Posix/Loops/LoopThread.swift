@@ -1,6 +1,6 @@
 import CLinux
+package import Coordination
 import Glibc
-package import Locking
 
 /// A named thread of our own for a loop that blocks in `poll`, away from the cooperative pool.
 package struct LoopThread: ~Copyable, Sendable {

@@ -1,5 +1,5 @@
+import Coordination
 import Glibc
-import Locking
 
 /// Messages from any thread to the one thread that waits for them in `poll`, and the request that it stops.
 ///

@@ -1,4 +1,4 @@
-import Locking
+import Coordination
 
 /// What the waiting tasks and the loop's thread share.
 final class ReadinessCore: Sendable {

@@ -1,5 +1,5 @@
+import Coordination
 import Glibc
-import Locking
 package import Netlink
 import Posix
 

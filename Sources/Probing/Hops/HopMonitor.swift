@@ -1,4 +1,4 @@
-import Locking
+import Coordination
 package import Posix
 package import Statistics
 

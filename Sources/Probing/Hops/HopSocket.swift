@@ -1,5 +1,5 @@
+import Coordination
 import Glibc
-import Locking
 import Posix
 
 /// One UDP socket for the hops of a family: the kernel keeps its port, and what comes back for its packets.

@@ -1,4 +1,4 @@
-import Locking
+import Coordination
 package import Posix
 
 /// The last errors of routers to probes of any kind.

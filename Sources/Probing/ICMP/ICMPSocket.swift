@@ -1,5 +1,5 @@
+import Coordination
 import Glibc
-import Locking
 import Posix
 
 /// One ICMP socket, shared by all targets of a family and device.

@@ -1,5 +1,5 @@
+import Coordination
 import Glibc
-import Locking
 package import Posix
 
 /// Checks whether a router answers.

@@ -1,4 +1,4 @@
-import Locking
+import Coordination
 
 /// The events that an internet monitor has not handled yet, and a signal for the one task that takes them.
 final class InternetInbox: Sendable {

@@ -1,6 +1,6 @@
+import Coordination
 import FoundationEssentials
 package import HTTPTransfer
-import Locking
 import Posix
 import Statistics
 

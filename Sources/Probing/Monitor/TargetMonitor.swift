@@ -1,5 +1,5 @@
+import Coordination
 import FoundationEssentials
-import Locking
 package import Statistics
 
 /// Probes the configured targets, each at its interval, and keeps their statistics.

@@ -1,5 +1,5 @@
+import Coordination
 import HTTPTransfer
-import Locking
 
 /// The networking of a speed test on libcurl.
 ///

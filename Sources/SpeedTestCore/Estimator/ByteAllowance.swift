@@ -1,4 +1,4 @@
-import Locking
+import Coordination
 import Statistics
 
 /// The bytes that may still move in one direction.

@@ -1,4 +1,4 @@
-import Locking
+import Coordination
 import Statistics
 
 /// Round trips of small requests under load, and the latency and responsiveness that follow from them.

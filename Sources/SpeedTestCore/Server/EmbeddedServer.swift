@@ -1,4 +1,4 @@
-import Locking
+import Coordination
 package import Statistics
 
 /// The embedded speed-test server without its sockets: its limits, its usage and its counters.

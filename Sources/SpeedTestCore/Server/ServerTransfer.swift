@@ -1,4 +1,4 @@
-import Locking
+import Coordination
 import Statistics
 
 /// One download or upload of the embedded server, until `end`.

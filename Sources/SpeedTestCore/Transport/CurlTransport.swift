@@ -1,5 +1,5 @@
+import Coordination
 import HTTPTransfer
-import Locking
 import Posix
 
 /// libcurl on two threads: one for the load, and one for the small requests, which the load must not delay.

@@ -1,4 +1,4 @@
-import Locking
+import Coordination
 
 /// Bytes that nothing on the path can compress; not for secrets.
 package enum NoiseBuffer {

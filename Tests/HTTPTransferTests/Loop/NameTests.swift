@@ -1,7 +1,7 @@
+import Coordination
 import Glibc
 import HTTPTransfer
 import Lab
-import Locking
 import Posix
 import Testing
 

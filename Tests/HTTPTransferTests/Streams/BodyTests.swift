@@ -1,6 +1,6 @@
+import Coordination
 import HTTPTransfer
 import Lab
-import Locking
 import Testing
 
 /// Bodies of answers and of requests.

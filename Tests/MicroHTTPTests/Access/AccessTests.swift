@@ -1,6 +1,6 @@
+import Coordination
 import Foundation
 import Lab
-import Locking
 import Testing
 
 @testable import MicroHTTP

@@ -1,6 +1,6 @@
 import CLinux
+import Coordination
 import Glibc
-import Locking
 import Netlink
 import Posix
 

@@ -1,6 +1,6 @@
 import ArgumentParser
+import Coordination
 import Lab
-import Locking
 import Testing
 
 @testable import NetworkHealthExporter

@@ -1,7 +1,7 @@
+import Coordination
 import Foundation
 import Glibc
 import Lab
-import Locking
 import NetworkPath
 import Posix
 import Probing

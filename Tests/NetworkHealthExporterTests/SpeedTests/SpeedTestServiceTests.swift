@@ -1,7 +1,7 @@
+import Coordination
 import Foundation
 import HTTPTransfer
 import Lab
-import Locking
 import Logging
 import NetworkHealth
 import NetworkPath

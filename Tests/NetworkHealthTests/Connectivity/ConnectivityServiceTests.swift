@@ -1,6 +1,6 @@
+import Coordination
 import Foundation
 import HTTPTransfer
-import Locking
 import NetworkPath
 import Posix
 import Testing

@@ -1,5 +1,5 @@
+import Coordination
 import Foundation
-import Locking
 import NetworkPath
 import Statistics
 import Testing

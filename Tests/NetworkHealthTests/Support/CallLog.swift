@@ -1,4 +1,4 @@
-import Locking
+import Coordination
 
 /// Who was called, in order.
 final class CallLog: Sendable {

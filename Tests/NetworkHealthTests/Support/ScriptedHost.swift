@@ -1,4 +1,4 @@
-import Locking
+import Coordination
 import NetworkPath
 import Probing
 

@@ -1,7 +1,7 @@
+import Coordination
 import Foundation
 import FoundationNetworking
 import Lab
-import Locking
 import MicroHTTP
 import Networking
 import Testing

@@ -1,7 +1,7 @@
+import Coordination
 import Foundation
 import HTTPTransfer
 import Lab
-import Locking
 import MicroHTTP
 import OfflineQueue
 import Testing

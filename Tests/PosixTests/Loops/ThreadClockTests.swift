@@ -1,6 +1,6 @@
 import CLab
+import Coordination
 import Glibc
-import Locking
 import Posix
 import Testing
 

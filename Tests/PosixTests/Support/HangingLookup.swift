@@ -1,5 +1,5 @@
+import Coordination
 import Dispatch
-import Locking
 import Posix
 
 /// A lookup that hangs on chosen names until it is let go.

@@ -1,5 +1,5 @@
+import Coordination
 import HTTPTransfer
-import Locking
 import Posix
 import Testing
 

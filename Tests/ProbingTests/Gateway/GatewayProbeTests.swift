@@ -1,6 +1,6 @@
+import Coordination
 import Glibc
 import HTTPTransfer
-import Locking
 import Netlink
 import Posix
 import Testing

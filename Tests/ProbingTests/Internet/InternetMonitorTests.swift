@@ -1,6 +1,6 @@
+import Coordination
 import HTTPTransfer
 import Lab
-import Locking
 import Posix
 import Statistics
 import Testing

@@ -1,6 +1,6 @@
+import Coordination
 import FoundationEssentials
 import Lab
-import Locking
 import Statistics
 import Testing
 

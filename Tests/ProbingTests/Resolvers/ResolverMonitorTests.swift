@@ -1,5 +1,5 @@
+import Coordination
 import Lab
-import Locking
 import Posix
 import Statistics
 import Testing

@@ -1,5 +1,5 @@
+import Coordination
 import HTTPTransfer
-import Locking
 
 /// Performs nothing, records the requests, and returns a prepared answer.
 final class FakeTransfers: HTTPTransferring {

@@ -1,5 +1,5 @@
+import Coordination
 import Glibc
-import Locking
 import Posix
 
 /// A server on 127.0.0.1 that answers over UDP and TCP, on the same port, as a test wants it.

@@ -1,6 +1,6 @@
+import Coordination
 import HTTPTransfer
 import Lab
-import Locking
 import Testing
 
 @testable import SpeedTestCore

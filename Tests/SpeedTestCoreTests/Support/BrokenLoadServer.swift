@@ -1,6 +1,6 @@
+import Coordination
 import Glibc
 import Lab
-import Locking
 import SpeedTestCore
 
 /// How a server breaks every body of the load, at the rate of a line, so that the byte limit may end the load first.

@@ -1,6 +1,6 @@
+import Coordination
 import Glibc
 import Lab
-import Locking
 import SpeedTestCore
 
 /// A small server of the dialect `speedlab`: what the engine needs and no more, with a rate of its own.

@@ -1,5 +1,5 @@
+import Coordination
 import Glibc
-import Locking
 import SpeedTestCore
 
 /// What a server has moved, and when: the reference for what its client says of the same run.

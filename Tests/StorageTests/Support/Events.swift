@@ -1,4 +1,4 @@
-import Locking
+import Coordination
 import Storage
 
 /// What a database has reported.

@@ -1,5 +1,5 @@
+import Coordination
 import Dispatch
-import Locking
 import Posix
 import Storage
 

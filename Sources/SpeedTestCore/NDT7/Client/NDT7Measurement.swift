@@ -1,5 +1,5 @@
+import Coordination
 import HTTPTransfer
-import Locking
 package import Posix
 import Statistics
 

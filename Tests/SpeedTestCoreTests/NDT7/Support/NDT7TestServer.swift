@@ -1,5 +1,5 @@
+import Coordination
 import Lab
-import Locking
 import SpeedTestCore
 
 /// The server of this package on loopback, behind a minimum of HTTP.

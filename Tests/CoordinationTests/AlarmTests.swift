@@ -1,5 +1,5 @@
+import Coordination
 import Lab
-import Locking
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))

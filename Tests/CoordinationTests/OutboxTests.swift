@@ -1,4 +1,4 @@
-import Locking
+import Coordination
 import Testing
 
 @Suite struct OutboxTests {

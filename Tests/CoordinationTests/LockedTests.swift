@@ -1,5 +1,5 @@
+import Coordination
 import Foundation
-import Locking
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
