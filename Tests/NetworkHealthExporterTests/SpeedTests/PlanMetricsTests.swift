@@ -1,21 +1,24 @@
+import NetworkHealth
 import SpeedTestCore
 import Testing
 
 @testable import NetworkHealthExporter
 
 struct PlanMetricsTests {
-    private static func lines(_ plan: PlanSection) -> [String] {
+    private static func lines(_ line: PlanSection) -> [String] {
         let results = SpeedTestResults([.good()]).servers
         return printed(
-            PlanMetrics.families(.init(plan: plan, results: results, confirmations: [.confirmed: 2, .failed: 1]))
+            PlanMetrics.families(
+                .init(plans: Plans(line: line), results: results, confirmations: [.confirmed: 2, .failed: 1])
+            )
         )
     }
 
     @Test func `a plan is in bytes per second, and the last speeds are shares of its normal one`() {
         var plan = PlanSection()
         plan.uplink = "eth0"
-        (plan.download.maximum, plan.download.normal) = (250_000_000, 200_000_000)
-        plan.upload.minimum = 8_000_000
+        (plan.speeds.download.maximum, plan.speeds.download.normal) = (250_000_000, 200_000_000)
+        plan.speeds.upload.minimum = 8_000_000
         #expect(
             Self.lines(plan) == [
                 #"network_health_plan_bytes_per_second{uplink="eth0",direction="download",level="maximum"} 31250000"#,
@@ -32,7 +35,7 @@ struct PlanMetricsTests {
     @Test func `without a plan there are no metrics, and no share on an uplink that is not the plan's`() {
         #expect(Self.lines(PlanSection()).isEmpty)
         var plan = PlanSection()
-        (plan.uplink, plan.download.normal) = ("wwan0", 200_000_000)
+        (plan.uplink, plan.speeds.download.normal) = ("wwan0", 200_000_000)
         #expect(!Self.lines(plan).contains { $0.contains("plan_ratio") })
     }
 }

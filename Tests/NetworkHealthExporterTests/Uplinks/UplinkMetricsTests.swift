@@ -13,7 +13,7 @@ struct UplinkMetricsTests {
 
     @Test func `an uplink has its latency and its times in seconds, and its loss as a share`() {
         let report = Self.report("lte") {
-            ($0.device, $0.provider) = ("wwan0", "Mobile Ltd")
+            ($0.interface, $0.provider) = (Interface(name: "wwan0", index: 2, type: .cellular), "Mobile Ltd")
             ($0.isActive, $0.isOnline, $0.isExpensive) = (true, false, true)
             ($0.latency, $0.lossRatio) = (.milliseconds(45), 0.25)
             ($0.outages, $0.switches) = (2, 3)
