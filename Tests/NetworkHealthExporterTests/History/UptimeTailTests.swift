@@ -46,7 +46,7 @@ struct UptimeTailTests {
     @Test func `the ongoing outage is longer by its seconds`() async throws {
         let database = try await database(stored)
         try await database.write { transaction in
-            try transaction.run("INSERT INTO ongoing_outage (cause, at, seconds) VALUES ('no_internet', 360000, 20)")
+            try transaction.run("INSERT INTO ongoing_outage VALUES ('no_internet', 360000, 20, 'unknown')")
             try UptimeTail(more, after: stored).credit(in: transaction)
         }
         let row = try await database.read { try $0.rows("SELECT * FROM ongoing_outage").first }

@@ -82,7 +82,7 @@ struct SpeedTestMetricsTests {
         let facts = SpeedTestMetrics.Facts(state, on: "eth0 198.18.0.254", at: SpeedTestState.start)
         let lines = printed(SpeedTestMetrics.families(facts))
         for line in [
-            "received_bytes_total 60000010", "transmitted_bytes_total 7001000",
+            "receive_bytes_total 60000010", "transmit_bytes_total 7001000",
             #"failures_total{reason="reset"} 1"#, #"failures_total{reason="timeout"} 0"#,
             #"budget_bytes{period="run"} 500000000"#, #"budget_bytes{period="day"} 4000000000"#,
             #"budget_bytes{period="month"} 20000000000"#, #"budget_remaining_bytes{period="run"} 500000000"#,

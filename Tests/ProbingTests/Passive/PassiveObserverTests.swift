@@ -43,10 +43,10 @@ struct PassiveObserverTests {
         let task = Task { await observer.run() }
         while await observer.report() == nil { await Task.yield() }
         let growing = Task {
-            for number in 1... where !Task.isCancelled {
+            for number in 1... {
                 let text = "Tcp: InSegs RetransSegs\nTcp: 1 \(number * 2)\n"
                 try folder.write("net/snmp", text)
-                try await Task.sleep(for: .milliseconds(10))  // the pace at which segments are sent again
+                try await Task.sleep(for: .milliseconds(10))  // the pace of the segments; ends the loop when it is cancelled
             }
         }
         for await _ in observer.reports() { break }
