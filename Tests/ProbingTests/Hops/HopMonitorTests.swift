@@ -39,26 +39,27 @@ struct HopMonitorTests {
             await clock.sleeper(until: .seconds(3600))
             #expect(monitor.reports.isEmpty)
             monitor.pathChanged(InternetPath(generation: 1, isSatisfied: true, families: [.ipv4]))
-            for round in 1...3 {
+            var elapsed = Duration.zero
+            for pause in [1050, 2100, 4200, 8400] {
                 #expect(await hops.next(4) == [1, 2, 3, 4])
-                if round < 3 {
-                    await clock.sleeper(until: .milliseconds(1050 * round))
-                    clock.advance(by: .milliseconds(1050))
-                }
+                elapsed += .milliseconds(pause)
+                await clock.sleeper(until: elapsed)
+                clock.advance(by: .milliseconds(pause))
             }
-            await clock.sleeper(until: .milliseconds(302_100))
+            #expect(await hops.next(4) == [1, 2, 3, 4])
+            await clock.sleeper(until: elapsed + .seconds(600))
             clock.advance(by: .milliseconds(1050))
             monitor.modeChanged(.speedTest)
             #expect(await hops.next(4) == [1, 2, 3, 4])
             var count = 0
             for await _ in ends {
                 count += 1
-                if count == 16 { break }
+                if count == 24 { break }
             }
             group.cancelAll()
         }
         let report = try #require(monitor.reports.first)
-        #expect(report.hops.map(\.replies) == [4, 4, 4, 4])
+        #expect(report.hops.map(\.replies) == [6, 6, 6, 6])
         #expect(report.refusals.isEmpty)
         let router = try #require(IPAddress("192.0.2.1"))
         log.note(Refusal(sender: router, destination: router, type: 3, code: 0, distance: 1, at: .now))

@@ -46,7 +46,8 @@ struct PassiveObserverTests {
             for number in 1... {
                 let text = "Tcp: InSegs RetransSegs\nTcp: 1 \(number * 2)\n"
                 try folder.write("net/snmp", text)
-                try await Task.sleep(for: .milliseconds(10))  // the pace of the segments; ends the loop when it is cancelled
+                // The pace of the segments; it ends the loop when the task is cancelled.
+                try await Task.sleep(for: .milliseconds(10))
             }
         }
         for await _ in observer.reports() { break }

@@ -42,7 +42,7 @@ import Testing
         try folder.write("copy.db.new", "mine")
         try DatabaseCopy.export(source, to: copy, emptied: [])
         #expect(try String(contentsOfFile: "\(copy).new", encoding: .utf8) == "mine")
-        #expect(try names().filter { $0.hasPrefix("copy") } == ["copy.db", "copy.db.new"])
+        #expect(try names().filter { $0.hasPrefix("copy") }.sorted() == ["copy.db", "copy.db.new"])
     }
 
     @Test func `an emptied table leaves no byte in the file`() async throws {

@@ -41,7 +41,8 @@ import Testing
             ftruncate(ballast.number, 0)
             try waiting { try await database.add(5000) }
             #expect(database.failure == nil)
-            #expect(events.names == ["unavailable", "available"])
+            // A page may fit where a row of 100 kB does not.
+            #expect(events.names.first == "unavailable" && events.names.last == "available")
             try waiting { await database.close() }
             let again = try Database(file: file, schema: items)
             #expect(try waiting { try await again.numbers() } == written + [5000])
