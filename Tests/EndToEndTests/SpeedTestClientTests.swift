@@ -27,7 +27,7 @@ extension EndToEndTests {
                 func bytes(_ direction: String) -> Double {
                     samples["\(Self.name)_\(direction)_bytes_total"].flatMap { Double($0) } ?? 0
                 }
-                return (bytes("transmitted"), bytes("received"))
+                return (bytes("transmit"), bytes("receive"))
             }
         }
 

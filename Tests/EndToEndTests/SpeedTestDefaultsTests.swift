@@ -41,7 +41,7 @@ extension EndToEndTests {
                             samples["network_health_embedded_server_\(name)_bytes_total"].flatMap { Double($0) }
                         )
                     }
-                    return (try bytes("transmitted"), try bytes("received"))
+                    return (try bytes("transmit"), try bytes("receive"))
                 }
             }
         }
