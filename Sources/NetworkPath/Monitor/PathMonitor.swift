@@ -140,7 +140,8 @@ public final class PathMonitor: Sendable {
     /// Blocks for 20 ms at most: where the kernel's lock of all devices is held longer than that, they are those that were read last.
     package func readDevices() -> DeviceReading {
         let last = devices
-        if last.age < Self.freshness { return last }
+        // Where no device carries the path there is nothing to read, and a scrape has not to wait for the loop.
+        if last.counters.isEmpty || last.age < Self.freshness { return last }
         guard let run = state.withLock({ $0.run }), let answer = try? Mailbox<Void>(capacity: 1),
             run.mailbox.post(.counters { answer.wake() }) == .accepted
         else { return last }
