@@ -24,7 +24,7 @@ public struct PathConfiguration: Sendable, Equatable {
     public var receiveBuffer = 1 << 20
     /// How often everything is read again and compared with what events reported.
     public var driftInterval = Duration.seconds(300)
-    /// How often the counters of the path's devices are read where nobody asks for them.
+    /// How often the counters of the path's devices are read without a request for them.
     ///
     /// Reading them wakes the monitor's thread and takes a fifth of a millisecond.
     public var countersInterval = Duration.seconds(4)

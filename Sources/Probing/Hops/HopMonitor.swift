@@ -53,27 +53,17 @@ package final class HopMonitor: Sendable {
 
     /// Reports another path, or a changed one: other routers are looked for at once.
     package func pathChanged(_ path: InternetPath) {
-        change { $0.change(path, at: $1) }
+        table.change(at: stopwatch, waking: alarm) { $0.change(path, at: $1) }
     }
 
     /// Reports what decides the intervals.
     package func modeChanged(_ mode: HopMode) {
-        change { $0.change(mode, at: $1) }
+        table.change(at: stopwatch, waking: alarm) { $0.change(mode, at: $1) }
     }
 
     /// Applies another configuration.
     package func apply(_ configuration: HopConfiguration) {
-        change { $0.apply(configuration, at: $1) }
-    }
-
-    /// Ends the sleep only where another time follows: the path and the mode are reported every few seconds.
-    private func change(_ body: (inout HopTable, _ now: Duration) -> Void) {
-        let isOther = table.withLock { table in
-            let before = table.next
-            body(&table, stopwatch.elapsed)
-            return table.next != before
-        }
-        if isOther { alarm.wake() }
+        table.change(at: stopwatch, waking: alarm) { $0.apply(configuration, at: $1) }
     }
 
     /// Probes until the task is cancelled, and then until the last probe has ended.

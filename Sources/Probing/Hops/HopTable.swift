@@ -2,7 +2,7 @@ import Posix
 import Statistics
 
 /// The hops of each family, and when they are probed next: a pure value.
-struct HopTable: Sendable {
+struct HopTable: Sendable, Timetable {
     /// A probe to send.
     struct Run: Sendable, Equatable {
         var turn: HopSchedule.Turn

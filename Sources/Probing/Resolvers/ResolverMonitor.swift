@@ -43,27 +43,17 @@ package final class ResolverMonitor: Sendable {
 
     /// Reports the path, and the name servers in the order of use, as they are configured.
     package func pathChanged(_ path: InternetPath, servers: [String]) {
-        change { $0.change(path, servers: servers, at: $1) }
+        table.change(at: stopwatch, waking: alarm) { $0.change(path, servers: servers, at: $1) }
     }
 
     /// Reports what decides the intervals.
     package func modeChanged(_ mode: HopMode) {
-        change { $0.change(mode, at: $1) }
+        table.change(at: stopwatch, waking: alarm) { $0.change(mode, at: $1) }
     }
 
     /// Applies another configuration.
     package func apply(_ configuration: ResolverPlan) {
-        change { $0.apply(configuration, at: $1) }
-    }
-
-    /// Ends the sleep only where another time follows: the path and the mode are reported every few seconds.
-    private func change(_ body: (inout ResolverTable, _ now: Duration) -> Void) {
-        let isOther = table.withLock { table in
-            let before = table.next
-            body(&table, stopwatch.elapsed)
-            return table.next != before
-        }
-        if isOther { alarm.wake() }
+        table.change(at: stopwatch, waking: alarm) { $0.apply(configuration, at: $1) }
     }
 
     /// Asks until the task is cancelled.

@@ -3,7 +3,7 @@ package import Statistics
 /// The name servers of the path, and when each is asked next: a pure value.
 ///
 /// Times are relative to an origin of the caller. One question to each server at a time.
-struct ResolverTable: Sendable {
+struct ResolverTable: Sendable, Timetable {
     /// A question to send.
     struct Turn: Sendable, Equatable {
         /// As it is configured.
