@@ -54,18 +54,19 @@ final class UplinkService: Service, Part {
 
     /// All uplinks that were ever known, those of the configuration first; the latency of the one in use is that of the network.
     var reports: [UplinkReport] {
-        let (latency, now) = (internet.latency, now())
-        return state.read { state in
-            state.board.reports(at: now).map { report in
-                guard report.isAlone else { return report }
-                var report = report
-                let isOnline = report.isOnline == true
-                report.latency = isOnline ? latency?.latency : nil
-                report.lossRatio = isOnline ? latency?.lossRatio : nil
-                return report
-            }
+        let latency = internet.latency
+        return known.map { report in
+            guard report.isAlone else { return report }
+            var report = report
+            let isOnline = report.isOnline == true
+            report.latency = isOnline ? latency?.latency : nil
+            report.lossRatio = isOnline ? latency?.lossRatio : nil
+            return report
         }
     }
+
+    /// The same without the latency of the network, which takes time with many targets.
+    private var known: [UplinkReport] { state.read { $0.board.reports(at: now()) } }
 
     var documents: [UplinkDocument] {
         let (now, date) = (now(), Date.now)
@@ -77,7 +78,10 @@ final class UplinkService: Service, Part {
             Collector(
                 "uplinks",
                 .moving,
-                of: { self.reports },
+                of: {
+                    let known = self.known
+                    return known.count > 1 ? self.reports : known
+                },
                 { UplinkMetrics.info($0) + ($0.count > 1 ? UplinkMetrics.families($0) : []) }
             )
         ]
