@@ -105,6 +105,17 @@ def blackbox_exporter(port=9115):
     return Program("prometheus-blackbox-exporter", f"--config.file={configuration}", f"--web.listen-address=127.0.0.1:{port}")
 
 
+def prometheus(namespace, address="127.0.0.1"):
+    """A Prometheus of this namespace with the shipped sample and rules, which scrapes the exporter at the address."""
+    repository = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    with open(f"{repository}/deploy/prometheus.yml") as file:
+        sample = file.read().replace("localhost:10319", f"{address}:10319").replace("global:", "global:\n  evaluation_interval: 15s")
+    rules = f"rule_files: [{repository}/grafana/alerts/network-health.rules.yml]\n"
+    configuration = write(f"prometheus-{namespace}.yml", sample + rules)
+    data = f"--storage.tsdb.path={WORK}/prometheus-{namespace}"
+    return Program("prometheus", f"--config.file={configuration}", data, "--web.listen-address=127.0.0.1:9090", namespace=namespace)
+
+
 def constant(port, body):
     """The C program that answers everything with the same bytes through libmicrohttpd: the limit."""
     program = f"{WORK}/constant"

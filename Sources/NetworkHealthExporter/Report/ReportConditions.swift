@@ -29,7 +29,7 @@ extension Report {
             func transfers(_ isSo: @escaping (DirectionReport) -> Bool) -> (SpeedTestReport) -> Bool {
                 { test in Direction.allCases.contains { test[$0].map(isSo) ?? false } }
             }
-            var parts = ["\(tests.count) \(tests.count == 1 ? "test" : "tests")"]
+            var parts = [ReportText.counted(tests.count, "test")]
             parts += [count("failed") { $0.failure != nil }].compactMap(\.self)
             let links = Dictionary(grouping: tests.compactMap(\.link)) { link in
                 link.type + (link.speedMbps.map { " at \(ReportText.rate($0 * 1e6))" } ?? "")
@@ -40,7 +40,13 @@ extension Report {
                     .compactMap(\.self)
             }
             for place in QueueLocation.allCases {
-                parts += [count("with packets waiting at \(place.rawValue)", where: transfers { $0.queue == place })]
+                let name =
+                    switch place {
+                    case .nowhere: "without waiting packets"
+                    case .unknown: "with packets waiting at an unknown place"
+                    case .link, .access, .provider: "with packets waiting at \(place.rawValue)"
+                    }
+                parts += [count(name, where: transfers { $0.queue == place })]
                     .compactMap(\.self)
             }
             let others = tests.flatMap { test in Direction.allCases.compactMap { test[$0]?.otherTraffic } }

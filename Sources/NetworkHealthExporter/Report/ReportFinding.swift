@@ -72,7 +72,7 @@ extension Report {
                 ),
             ]
         }
-        let count = outages.count == 1 ? "1 outage" : "\(outages.count) outages"
+        let count = ReportText.counted(outages.count, "outage")
         return [
             online,
             ReportFinding(
@@ -93,7 +93,8 @@ extension Report {
                 what: .speed,
                 concluded: false,
                 measurements: count,
-                says: "\(name): nothing is concluded from \(count) tests; \(ReportFinding.Least.tests) are needed."
+                says:
+                    "\(name): nothing is concluded from \(ReportText.counted(count, "test")); \(ReportFinding.Least.tests) are needed."
             )
         }
         return ReportFinding(
@@ -135,7 +136,7 @@ extension Report {
             concluded: true,
             measurements: short.count,
             says:
-                "\(speed.name): below the plan in \(short.count) \(short.count == 1 ? "round" : "rounds") of tests: \(parts.joined(separator: "; "))."
+                "\(speed.name): below the plan in \(ReportText.counted(short.count, "round")) of tests: \(parts.joined(separator: "; "))."
         )
     }
 
@@ -156,7 +157,7 @@ extension Report {
         evening(
             speed.name,
             (speed.series.evening, speed.series.otherTimes),
-            (count: ReportFinding.Least.eveningTests, unit: "tests"),
+            (count: ReportFinding.Least.eveningTests, unit: "test"),
             ReportText.rate
         ) { evening, others in
             let isSlow =
@@ -172,7 +173,7 @@ extension Report {
         evening(
             "Latency",
             (latency.evening, latency.otherTimes),
-            (count: ReportFinding.Least.eveningMinutes, unit: "minutes"),
+            (count: ReportFinding.Least.eveningMinutes, unit: "minute"),
             ReportText.milliseconds
         ) { evening, others in
             let isHigher =
@@ -200,11 +201,11 @@ extension Report {
                 concluded: false,
                 measurements: counts.0 + counts.1,
                 says:
-                    "\(subject): nothing is concluded from \(counts.0) \(least.unit) then and \(counts.1) at other times; \(least.count) each are needed."
+                    "\(subject): nothing is concluded from \(ReportText.counted(counts.0, least.unit)) then and \(counts.1) at other times; \(least.count) each are needed."
             )
         }
         let medians =
-            "\(text(evening.median)) in the median of \(counts.0) \(least.unit), \(text(others.median)) of \(counts.1) at other times"
+            "\(text(evening.median)) in the median of \(ReportText.counted(counts.0, least.unit)), \(text(others.median)) of \(counts.1) at other times"
         return ReportFinding(
             what: .evening,
             concluded: true,
@@ -217,7 +218,7 @@ extension Report {
         let minutes = latency.all?.count ?? 0
         guard let all = latency.all, minutes >= ReportFinding.Least.minutes else {
             let says =
-                "Latency: nothing is concluded from \(minutes) minutes; \(ReportFinding.Least.minutes) are needed."
+                "Latency: nothing is concluded from \(ReportText.counted(minutes, "minute")); \(ReportFinding.Least.minutes) are needed."
             return [ReportFinding(what: .latency, concluded: false, measurements: minutes, says: says)]
         }
         var findings = [

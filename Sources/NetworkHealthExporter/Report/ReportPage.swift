@@ -60,6 +60,9 @@ enum ReportPage {
         return "<h2>Outages</h2>" + table(["Start", "End", "Length", "Cause", "Place"], rows) + rest
     }
 
+    /// Tests below the plan that have room on the second page; JSON and CSV have all.
+    private static let listedShortfalls = 3
+
     private static func speeds(_ report: Report) -> String {
         guard !report.tests.isEmpty else { return "<h2>Speed tests</h2><p>None in this period.</p>" }
         let rows = report.speeds.compactMap { speed in
@@ -84,7 +87,9 @@ enum ReportPage {
                     ReportPlot.hours(speed.series, speed.name, "Mbit/s", 1e6)
                 )
         }
-        return "<h2>Speed tests</h2>" + table(head, rows) + plots.joined()
+        let short = ReportText.belowPlan(report, last: listedShortfalls).map { "<li>\(escaped($0))</li>" }.joined()
+        return "<h2>Speed tests</h2>" + table(head, rows)
+            + (short.isEmpty ? "" : "<p>Below the plan:</p><ul class=\"note\">\(short)</ul>") + plots.joined()
             + "<p class=\"note\">Conditions of the tests: \(escaped(report.conditions.joined(separator: "; "))).</p>"
     }
 

@@ -1,3 +1,5 @@
+import FoundationEssentials
+import NetworkHealth
 import Statistics
 
 /// A report as plain text, for a terminal and a mail.
@@ -14,12 +16,16 @@ enum ReportText {
         let missing = findings.filter { !$0.concluded }
         if !missing.isEmpty { lines += ["", "Not concluded"] + missing.map { "  * \($0.says)" } }
         if !report.outages.isEmpty { lines += ["", "Outages"] + outages(report) }
+        if !report.shortfalls.isEmpty {
+            lines += ["", "Below the plan"] + belowPlan(report, last: listed).map { "  \($0)" }
+        }
         for speed in report.speeds {
             guard let all = speed.series.all else { continue }
             let excluded =
                 speed.excluded == 0 ? "" : "; \(speed.excluded) not counted: this host or other traffic limited them"
             lines += [
-                "", "\(speed.name): \(all.count) tests\(excluded)", "  hour   tests  median  lowest  highest (Mbit/s)",
+                "", "\(speed.name): \(counted(all.count, "test"))\(excluded)",
+                "  hour   tests  median  lowest  highest (Mbit/s)",
             ]
             lines += hours(speed.series) { "\(fixed($0 / 1e6, 1))" }
         }
@@ -62,6 +68,16 @@ enum ReportText {
         return "and \(rest.count) others, \(length(sum)) in all, none longer than \(length(longest.seconds))"
     }
 
+    /// What was measured below the plan in the last rounds of tests, with the place and whom to call.
+    static func belowPlan(_ report: Report, last count: Int) -> [String] {
+        let rows = report.shortfalls.suffix(count).map { shortfall in
+            let at = report.clock.text(shortfall.first.at.timeIntervalSince1970)
+            return "\(at)  \(shortfall.uplink), \(shortfall.location.rawValue): \(shortfall.sentence)"
+        }
+        let earlier = report.shortfalls.count - rows.count
+        return (earlier > 0 ? ["\(earlier) earlier ones are in JSON and CSV"] : []) + rows
+    }
+
     private static func hours(_ series: ReportSeries, _ text: (Double) -> String) -> [String] {
         series.hours.sorted { $0.key < $1.key }.map { hour, sample in
             let cells = ["\(sample.count)", text(sample.median), text(sample.lowest), text(sample.highest)]
@@ -89,6 +105,9 @@ enum ReportText {
         if whole < 3600 { return pair(whole / 60, "min", whole % 60, "s") }
         return pair(whole / 3600, "h", whole % 3600 / 60, "min")
     }
+
+    /// For example `1 test` and `2 tests`.
+    static func counted(_ count: Int, _ unit: String) -> String { "\(count) \(unit)\(count == 1 ? "" : "s")" }
 
     /// For example `99.531 %`.
     static func share(_ ratio: Double) -> String {

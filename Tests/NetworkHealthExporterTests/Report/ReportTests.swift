@@ -242,6 +242,12 @@ import Testing
         )
         let few = try self.report(Report.Rows(tests: rounds([[50, 50]])), days: 40, plan: plan)
         #expect(!few.findings.contains { $0.what == .plan }, "nothing is concluded from two tests")
+        #expect(
+            ReportText.print(few).contains(
+                "\n\nBelow the plan\n  2024-10-04 08:00  eth0, access: \(few.shortfalls[0].sentence)\n\n"
+            )
+        )
+        #expect(ReportText.belowPlan(report, last: 1).first == "3 earlier ones are in JSON and CSV")
     }
 
     @Test func `each test has its conditions, and each server a line of them`() throws {
@@ -251,7 +257,7 @@ import Testing
         let report = try report(Report.Rows(tests: [queued, failed]))
         #expect(
             report.conditions == [
-                "home over eth0: 2 tests, 1 failed, 1 by ethernet at 1000 Mbit/s, 1 limited by link_speed, 1 with packets waiting at none, 1 with packets waiting at access, other traffic of this host at most 0.3 Mbit/s"
+                "home over eth0: 2 tests, 1 failed, 1 by ethernet at 1000 Mbit/s, 1 limited by link_speed, 1 without waiting packets, 1 with packets waiting at access, other traffic of this host at most 0.3 Mbit/s"
             ]
         )
         for format in [ReportFormat.html, .text] {

@@ -15,4 +15,8 @@ import Testing
             ReportText.share(1) == "100 %" && ReportText.share(0.9999999) == "99.999 %" && ReportText.share(0) == "0 %"
         )
     }
+
+    @Test func `one is singular`() {
+        #expect((0...2).map { ReportText.counted($0, "minute") } == ["0 minutes", "1 minute", "2 minutes"])
+    }
 }
