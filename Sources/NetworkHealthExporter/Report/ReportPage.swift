@@ -1,4 +1,6 @@
+import NetworkHealth
 import SpeedTestCore
+import Statistics
 
 /// A report as one HTML file without a script, for a screen and for two printed pages.
 enum ReportPage {
@@ -11,7 +13,7 @@ enum ReportPage {
         th{font-weight:600}td.n,th.n{text-align:right}
         svg{width:100%;height:auto;display:block}small,.note{color:#444;font-size:8.5pt}
         text{font:9px system-ui,sans-serif;fill:#333}.e{text-anchor:end}.c{text-anchor:middle;font-size:8px}.i,.w{fill:#fff}.u{display:none}
-        .g{stroke:#ddd}.md{stroke:#111;stroke-dasharray:4 3}.n{fill:#fff;stroke:#bbb;stroke-width:.6}.ok{fill:#9cc8a6}.off{fill:#b3261e}
+        .g{stroke:#ddd}.md{stroke:#111;stroke-dasharray:4 3}.pl{stroke:#0a7d2c;stroke-width:1.5}.n{fill:#fff;stroke:#bbb;stroke-width:.6}.ok{fill:#9cc8a6}.off{fill:#b3261e}
         .pt{fill:#2f6db5}.ev{fill:#a3480b}.h0{fill:#eef3fa}.h1{fill:#c6d8ee}.h2{fill:#92b5dd}.h3{fill:#5586bf}.h4{fill:#27538a}
         section{break-inside:auto}.second{break-before:page}figure{margin:0 0 1.5mm;break-inside:avoid}figcaption{font-size:9pt}
         @media print{body{padding:0;max-width:none}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
@@ -61,7 +63,7 @@ enum ReportPage {
     }
 
     /// Tests below the plan that have room on the second page; JSON and CSV have all.
-    private static let listedShortfalls = 3
+    private static let listedShortfalls = 2
 
     private static func speeds(_ report: Report) -> String {
         guard !report.tests.isEmpty else { return "<h2>Speed tests</h2><p>None in this period.</p>" }
@@ -78,16 +80,17 @@ enum ReportPage {
         let counts = Dictionary(grouping: report.tests, by: \.uplinkLabel).mapValues(\.count)
         let drawn = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
         let plots = report.speeds.filter { $0.uplink == drawn && $0.series.all != nil }.map { speed in
-            figure(
-                "\(speed.name), Mbit/s: each test; a square is one from 20 to 23 h, the dashed line the median.",
-                ReportPlot.points(speed.series, of: report, speed.name, "Mbit/s", 1e6)
+            let plan = speed.plan.named.map { ", the other line the plan's \(ReportText.rate($0.bitsPerSecond))" } ?? ""
+            return figure(
+                "\(speed.name), Mbit/s: each test; a square is one from 20 to 23 h, the dashed line the median\(plan).",
+                ReportPlot.points(speed, of: report)
             )
                 + figure(
                     "\(speed.name), Mbit/s: medians by hour of the day, with the number of tests.",
                     ReportPlot.hours(speed.series, speed.name, "Mbit/s", 1e6)
                 )
         }
-        let short = ReportText.belowPlan(report, last: listedShortfalls).map { "<li>\(escaped($0))</li>" }.joined()
+        let short = ReportText.belowPlan(report, most: listedShortfalls).map { "<li>\(escaped($0))</li>" }.joined()
         return "<h2>Speed tests</h2>" + table(head, rows)
             + (short.isEmpty ? "" : "<p>Below the plan:</p><ul class=\"note\">\(short)</ul>") + plots.joined()
             + "<p class=\"note\">Conditions of the tests: \(escaped(report.conditions.joined(separator: "; "))).</p>"

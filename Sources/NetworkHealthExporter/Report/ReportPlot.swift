@@ -1,3 +1,6 @@
+import NetworkHealth
+import Statistics
+
 /// The drawings of a report, as inline SVG: what a colour says, a shape, a height or a word says too.
 struct ReportPlot {
     private static let width = 720.0
@@ -90,18 +93,22 @@ struct ReportPlot {
         return plot.svg
     }
 
-    /// A dot for each value, at its time.
-    static func points(_ series: ReportSeries, of report: Report, _ name: String, _ unit: String, _ scale: Double)
-        -> String
-    {
-        guard let all = series.all else { return "" }
-        var plot = ReportPlot(100, "\(name): each test, \(unit)")
-        let height = plot.axis(to: all.highest / scale * 1.05, unit)
+    /// A dot for each test, at its time, in Mbit/s.
+    static func points(_ speed: Report.Speed, of report: Report) -> String {
+        guard let all = speed.series.all else { return "" }
+        let (unit, scale) = ("Mbit/s", 1e6)
+        let promised = speed.plan.named?.bitsPerSecond
+        var plot = ReportPlot(68, "\(speed.name): each test, \(unit)")
+        let height = plot.axis(to: max(all.highest, promised ?? 0) / scale * 1.05, unit)
         let base = plot.height - bottom
+        if let promised {
+            let y = base - promised / scale * height
+            plot.line(left, y, width, y, "pl")
+        }
         func x(_ time: Double) -> Double {
             left + (time - report.period.since) / report.period.seconds * (width - left - 4)
         }
-        for point in series.points {
+        for point in speed.series.points {
             let title = "\(report.clock.text(point.at)): \(ReportText.fixed(point.value / scale, 1)) \(unit)"
             let y = base - point.value / scale * height
             let isEvening = ReportClock.evening.contains(report.clock.hour(point.at))
@@ -130,7 +137,7 @@ struct ReportPlot {
 
     /// A bar for each hour of the day: the median, and the number of measurements below it.
     static func hours(_ series: ReportSeries, _ name: String, _ unit: String, _ scale: Double) -> String {
-        var plot = ReportPlot(90, "\(name): medians by hour of the day, \(unit)")
+        var plot = ReportPlot(58, "\(name): medians by hour of the day, \(unit)")
         let highest = series.hours.values.map(\.median).max() ?? 0
         let height = plot.axis(to: highest / scale * 1.05, unit)
         let column = (width - left) / 24

@@ -17,7 +17,7 @@ enum ReportText {
         if !missing.isEmpty { lines += ["", "Not concluded"] + missing.map { "  * \($0.says)" } }
         if !report.outages.isEmpty { lines += ["", "Outages"] + outages(report) }
         if !report.shortfalls.isEmpty {
-            lines += ["", "Below the plan"] + belowPlan(report, last: listed).map { "  \($0)" }
+            lines += ["", "Below the plan"] + belowPlan(report, most: listed).map { "  \($0)" }
         }
         for speed in report.speeds {
             guard let all = speed.series.all else { continue }
@@ -68,14 +68,18 @@ enum ReportText {
         return "and \(rest.count) others, \(length(sum)) in all, none longer than \(length(longest.seconds))"
     }
 
-    /// What was measured below the plan in the last rounds of tests, with the place and whom to call.
-    static func belowPlan(_ report: Report, last count: Int) -> [String] {
-        let rows = report.shortfalls.suffix(count).map { shortfall in
+    /// What was measured below the plan, with the place and whom to call: the last ones, those first that a second test confirmed.
+    static func belowPlan(_ report: Report, most: Int) -> [String] {
+        let order = report.shortfalls.sorted { first, second in
+            let (a, b) = (first.confirmation == .confirmed, second.confirmation == .confirmed)
+            return a == b ? first.first.at > second.first.at : a
+        }
+        let rows = order.prefix(most).sorted { $0.first.at < $1.first.at }.map { shortfall in
             let at = report.clock.text(shortfall.first.at.timeIntervalSince1970)
             return "\(at)  \(shortfall.uplink), \(shortfall.location.rawValue): \(shortfall.sentence)"
         }
-        let earlier = report.shortfalls.count - rows.count
-        return (earlier > 0 ? ["\(earlier) earlier ones are in JSON and CSV"] : []) + rows
+        let rest = order.count - rows.count
+        return rows + (rest > 0 ? ["\(counted(rest, "other")): see JSON or CSV"] : [])
     }
 
     private static func hours(_ series: ReportSeries, _ text: (Double) -> String) -> [String] {

@@ -1,6 +1,7 @@
 """Computes the figures of a report from the raw rows of a storage file, and compares them with the report's JSON.
 
-report_figures.py DATABASE REPORT UTC_OFFSET: ends with 1 and prints each figure that differs.
+report_figures.py DATABASE REPORT UTC_OFFSET [PLAN]: ends with 1 and prints each figure that differs. The plan is that of downloads in Mbit/s,
+{"maximum": …, "normal": …, "minimum": …}.
 """
 import cmath
 import collections
@@ -12,6 +13,7 @@ import statistics
 import sys
 
 database, file, offset = sys.argv[1], sys.argv[2], int(sys.argv[3])
+plan = json.loads(sys.argv[4]) if len(sys.argv) > 4 else {}
 report = json.load(open(file))
 rows = sqlite3.connect(f"file:{database}?mode=ro", uri=True)
 rows.row_factory = sqlite3.Row
@@ -155,6 +157,36 @@ for line in report["speedTests"]["lines"]:
     key = (line["uplink"], line["direction"])
     compare(f"{key} excluded", line["excluded"], excluded[key])
     check_series(str(key), line["series"], lines[key])
+    promised = plan if key[1] == "download" else {}
+    compare(f"{key} reached", line["reachedPlan"], {level: sum(speed >= rate for _, speed, _ in lines[key]) for level, rate in promised.items()})
+
+# Tests below the plan's minimum. The next test of a round begins within two minutes of the last one's end.
+rounds = []
+for row, test in tests:
+    last = rounds[-1][-1] if rounds else None
+    if last and row["started_at"] - seconds(last["startedAt"]) - last["durationSeconds"] <= 120 and sum(t["server"] == test["server"] for t in rounds[-1]) < 2:
+        rounds[-1].append(test)
+    else:
+        rounds.append([test])
+expected = []
+for part in rounds if plan else []:
+    measured = [(test, test["download"]) for test in part if test["download"]]
+    met = [(t, d) for t, d in measured if d["speedMbps"] >= plan["minimum"] and not d["exceedsDevice"]]
+    excuses = {"cpu", "cross_traffic", "server", "link_speed"}
+    short = [(t, d) for t, d in measured if (t, d) not in met and not excuses & set(d["limitedBy"]) and not d["exceedsDevice"]]
+    if not short:
+        continue
+    second = (met + short[1:] + [(None, None)])[0]
+    places = {d["queueLocation"] for _, d in short}
+    others = {t["server"] for t, _ in short}.isdisjoint(t["server"] for t, _ in met)
+    if met:
+        place = "destination" if others else "unknown"
+    else:
+        place = places.pop() if len(short) > 1 and len(places) == 1 else "unknown"
+    result = "refuted" if met else "confirmed" if len(short) > 1 else "failed"
+    expected.append((seconds(short[0][0]["startedAt"]), short[0][1]["speedMbps"], second[0] and second[1]["speedMbps"], result, place))
+found = [(seconds(o["at"]), o["measuredMbps"], o["secondMbps"], o["confirmation"], o["location"]) for o in report["speedTests"]["belowPlan"]]
+compare("below the plan", found, expected)
 
 def count(minutes):
     """The minutes: a row of an hour has their number."""

@@ -1,6 +1,7 @@
 import Foundation
 import Lab
 import Logging
+import NetworkHealth
 import Storage
 import StrictYAML
 import Testing
@@ -22,15 +23,24 @@ import Testing
         let recorder = HistoryRecorder(database: database, logger: Logger(label: "test"))
         let now = SimulatedMonth.until + 86_400
         let period = try #require(ReportPeriod(since: SimulatedMonth.since, until: SimulatedMonth.until, now: now))
-        let report = Report(try await recorder.rows(of: period), of: period, clock: SimulatedMonth.clock)
+        let report = Report(
+            try await recorder.rows(of: period),
+            of: period,
+            plans: SimulatedMonth.plans,
+            clock: SimulatedMonth.clock
+        )
         let json = JSONDocument.encode(ReportDocument(report))
         try folder.write("report.json", Data(json))
-        let command = ["python3", Self.script, file, folder.file("report.json"), "\(SimulatedMonth.offset)"]
+        let command = [
+            "python3", Self.script, file, folder.file("report.json"), "\(SimulatedMonth.offset)", SimulatedMonth.plan,
+        ]
         let printed = try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { continuation.resume(with: Result { try Lab.run(command) }) }
         }
         #expect(printed.contains(" figures, 0 differ"), "\(printed)")
 
+        #expect(Set(report.shortfalls.map(\.confirmation)).count == 3, "not each answer of a second test")
+        #expect(Set(report.shortfalls.map(\.location)) == [.access, .destination, .unknown])
         #expect(report.tests.count == 124 && report.outages.count == 17)
         let says = report.findings.filter(\.concluded).map(\.says)
         #expect(says.contains { $0.hasPrefix("Download over eth0, evenings (20 to 23 h): slower by ") })
@@ -49,7 +59,12 @@ import Testing
             perHour: DurationText.longest
         )
         try await HistoryRetention(database: database).prune(section, at: now)
-        let thinned = Report(try await recorder.rows(of: period), of: period, clock: SimulatedMonth.clock)
+        let thinned = Report(
+            try await recorder.rows(of: period),
+            of: period,
+            plans: SimulatedMonth.plans,
+            clock: SimulatedMonth.clock
+        )
         #expect(JSONDocument.encode(ReportDocument(thinned)) == json)
         // For a look at the page and the text.
         if let target = ProcessInfo.processInfo.environment["NHE_REPORT_FOLDER"] {

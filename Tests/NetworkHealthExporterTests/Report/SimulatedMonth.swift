@@ -7,12 +7,16 @@ import Storage
 
 @testable import NetworkHealthExporter
 
-/// October 2026 at UTC+01:00, minute by minute: 17 outages, two pauses of the exporter, 124 tests, evenings that are slow.
+/// October 2026 at UTC+01:00, minute by minute: 17 outages, two pauses of the exporter, 124 tests of which 6 confirm or refute another one, evenings
+/// that are slow.
 struct SimulatedMonth {
     static let since = RFC3339.parse("2026-09-30T23:00:00Z") ?? 0
     static let until = since + Double(minutes) * 60
     static let minutes = 44_640
     static let offset = 3600
+    static let plans = Plans.of(download: .init(maximum: 250_000_000, normal: 200_000_000, minimum: 150_000_000))
+    /// The same for the script, in Mbit/s.
+    static let plan = #"{"maximum": 250, "normal": 200, "minimum": 150}"#
     static let clock = ReportClock { _ in offset }
 
     private(set) var transitions: [Transition] = []
@@ -82,7 +86,10 @@ struct SimulatedMonth {
         for at in stride(from: Self.since, to: Self.until, by: 1800) {
             guard !pauses.contains(where: { $0.overlaps(at...at + 1800) }) else { continue }
             let isEvening = (20..<23).contains(Self.clock.hour(at))
-            for (name, median) in [("hop 1 ipv4", 0.0008), ("hop 2 ipv4", isEvening ? 0.014 : 0.008), ("nas", 0.0003)] {
+            let near = [("hop 1 ipv4", 0.0008), ("hop 2 ipv4", isEvening ? 0.014 : 0.008), ("nas", 0.0003)]
+            // As many as a printed page has room for.
+            let far = ["hop 3 ipv4", "hop 4 ipv4", "uplink eth0", "uplink lte", "web", "work"].map { ($0, 0.02) }
+            for (name, median) in near + far {
                 let lost = Int.random(in: 0...2, using: &random)
                 let measured = median + .random(in: 0...0.0004, using: &random)
                 let row = PointRow(
@@ -99,7 +106,7 @@ struct SimulatedMonth {
     }
 
     private mutating func addTests() {
-        for index in 0..<124 {
+        for index in 0..<118 {
             let hours = [2.5, 8.25, 14.0, 20.5][index % 4] + .random(in: 0...1.5, using: &random)
             let at = (Self.since + Double(index / 4) * 86_400 + hours * 3600).rounded()
             guard index % 41 != 7 else {
@@ -110,10 +117,23 @@ struct SimulatedMonth {
             let isEvening = index % 4 == 3
             test.download = .of(.random(in: isEvening ? 85...105 : 225...255, using: &random)) {
                 $0.limits = index % 31 == 1 ? [.crossTraffic] : index % 31 == 2 ? [.dataCap] : []
+                $0.queue = isEvening ? .access : .nowhere
             }
             test.upload = .of(.random(in: 38...42, using: &random)) { $0.limits = index % 31 == 3 ? [.cpu] : [] }
             tests.append(test.rounded)
+            if index % 20 == 3 { addRetest(of: test, index) }
         }
+    }
+
+    /// By another server, which is as slow, or as slow with its queue elsewhere, or reaches the plan.
+    private mutating func addRetest(of test: SpeedTestReport, _ index: Int) {
+        var retest = SpeedTestReport.good(at: test.endedAt.timeIntervalSince1970.rounded() + 40)
+        retest.server = "second"
+        retest.download = .of(.random(in: index % 3 == 2 ? 225...255 : 85...105, using: &random)) {
+            $0.queue = [.access, .provider, .nowhere][index % 3]
+        }
+        retest.upload = nil
+        tests.append(retest.rounded)
     }
 
     /// Writes all of it as the exporter does, a transaction at a time.
