@@ -6,13 +6,17 @@ import Statistics
 
 /// Where the faults of now are, and what the routers on the way answer.
 enum FaultMetrics {
+    private static let labels = Fault.Pair.all.map { pair -> (Fault.Pair, Labels) in
+        (pair, ["location": pair.location.rawValue, "kind": pair.kind.rawValue])
+    }
+
     static func faults(_ pairs: Set<Fault.Pair>) -> [MetricFamily] {
         [
             .gauge(
                 "network_health_fault",
                 help:
                     "Whether there is a fault of this kind at this place, by what was measured; several may hold at once.",
-                samples: Fault.Pair.all.map { Sample(labels: Labels($0), pairs.contains($0)) }
+                samples: labels.map { Sample(labels: $1, pairs.contains($0)) }
             )
         ]
     }
@@ -22,7 +26,7 @@ enum FaultMetrics {
             .counter(
                 "network_health_fault_seconds_total",
                 help: "Time in which there was a fault of this kind at this place.",
-                samples: Fault.Pair.all.map { Sample(labels: Labels($0), seconds[$0, default: .zero] / .seconds(1)) }
+                samples: labels.map { Sample(labels: $1, seconds[$0, default: .zero] / .seconds(1)) }
             )
         ]
     }
@@ -104,8 +108,4 @@ struct ShownHop: Sendable, Equatable {
     }
 
     fileprivate var labels: Labels { ["hop": "\(hop.distance)", "family": family.rawValue] }
-}
-
-extension Labels {
-    fileprivate init(_ pair: Fault.Pair) { self = ["location": pair.location.rawValue, "kind": pair.kind.rawValue] }
 }

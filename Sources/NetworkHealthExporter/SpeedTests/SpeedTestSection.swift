@@ -22,7 +22,7 @@ struct SpeedTestSection: Sendable, Equatable {
     var timeZone = "UTC"
     var directions: [Direction] = [.download, .upload]
     /// Of the measured part of each direction.
-    var window: ClosedRange<Duration> = .seconds(5) ... .seconds(10)
+    var window: ClosedRange<Duration> = .seconds(5) ... .seconds(25)
     var budget = SpeedTestBudget()
     var onExpensive = SpeedTestCostRule.skip
     var onConstrained = SpeedTestCostRule.skip

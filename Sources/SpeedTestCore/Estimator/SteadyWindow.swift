@@ -2,9 +2,6 @@ import Statistics
 
 /// The measured window: it ends when its mean is certain, and has its maximum length otherwise.
 struct SteadyWindow: Sendable, Equatable {
-    /// The uncertainty of the mean at which the window may end, a share of it.
-    static let aim = 0.01
-
     private(set) var samples: [LoadSample]
     /// The bytes of failed requests that were in it, and are no longer in the samples.
     private(set) var lost: UInt64 = 0
@@ -34,8 +31,7 @@ struct SteadyWindow: Sendable, Equatable {
 
     /// It is long enough, and its mean is certain.
     var isSettled: Bool {
-        guard duration >= length.lowerBound, let uncertainty = mean?.uncertainty else { return false }
-        return uncertainty <= Self.aim
+        duration >= length.lowerBound && WindowRule.isCertain(mean?.uncertainty, after: duration, of: length)
     }
     /// It has its maximum length.
     var isFull: Bool { duration >= length.upperBound }
@@ -112,6 +108,18 @@ enum WindowRule {
 }
 
 extension WindowRule {
+    /// The uncertainty of the mean, a share of it, at which a window may end from its minimum length on.
+    static let aim = 0.01
+
+    /// Whether the mean is known so well that the window may end.
+    ///
+    /// To 1 %, and once the window has twice its minimum length, as well as a stable result needs it. That takes longer on a line whose rate
+    /// swings, such as one with a buffer shorter than its round trip.
+    static func isCertain(_ uncertainty: Double?, after window: Duration, of length: ClosedRange<Duration>) -> Bool {
+        guard let uncertainty else { return false }
+        return uncertainty <= (window < length.lowerBound * 2 ? aim : DirectionReport.stable)
+    }
+
     /// Bytes per second below which a line counts as broken: a few segments.
     static let minRate = 1000.0
     /// The share of failed requests above which a window has no rate: bytes that do not count have occupied the path.

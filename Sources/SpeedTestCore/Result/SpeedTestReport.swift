@@ -140,7 +140,7 @@ package struct DirectionReport: Sendable, Equatable {
     package var isLowerBound: Bool { limits.contains(.cpu) }
 
     /// The largest uncertainty of a stable rate.
-    private static let stable = 0.02
+    static let stable = 0.02
 
     /// Whether the rate is known to 2 %.
     package var isStable: Bool { !exceedsDevice && uncertainty.map { $0 <= Self.stable } ?? false }

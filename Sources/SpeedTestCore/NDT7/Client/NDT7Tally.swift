@@ -34,7 +34,10 @@ struct NDT7Tally {
         self.direction = direction
         self.options = options
         self.timing = timing
-        window = NDT7Window(length: options.window, byteLimit: options.byteLimit[direction], timing: timing)
+        // The server ends after the nominal time.
+        let longest = max(options.window.lowerBound, min(options.window.upperBound, NDT7.nominalDuration))
+        let length = options.window.lowerBound...longest
+        window = NDT7Window(length: length, byteLimit: options.byteLimit[direction], timing: timing)
     }
 
     /// Takes a measurement of the server.

@@ -50,8 +50,8 @@ struct NDT7Window {
             return .goOn
         }
         if duration >= length.upperBound { return .full }
-        guard duration >= length.lowerBound, let uncertainty = mean?.uncertainty else { return .goOn }
-        return uncertainty <= SteadyWindow.aim ? .stable : .goOn
+        guard duration >= length.lowerBound else { return .goOn }
+        return WindowRule.isCertain(mean?.uncertainty, after: duration, of: length) ? .stable : .goOn
     }
 
     /// Whether a sample grew by less than half of what the rate of the interval before it predicts.

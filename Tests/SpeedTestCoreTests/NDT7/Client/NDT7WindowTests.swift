@@ -64,7 +64,7 @@ struct NDT7WindowTests {
         #expect(verdict == .full)
         #expect(try #require(window.begin).time <= .seconds(4))
         #expect(time <= 14)
-        #expect(window.mean?.uncertainty ?? 1 > SteadyWindow.aim)
+        #expect(window.mean?.uncertainty ?? 1 > WindowRule.aim)
     }
 
     @Test func `of a byte limit the warm-up takes a third at most`() throws {
