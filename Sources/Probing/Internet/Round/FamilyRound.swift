@@ -84,7 +84,7 @@ struct FamilyRound: Sendable {
         case .literal(let index):
             let endpoint = configuration.literals[index]
             return noted(
-                await tools.connecting.connect(to: endpoint, interface: nil, timeout: configuration.timeout),
+                await tools.connecting.connect(to: endpoint, interface: nil, timeout: rest(since: start)),
                 name: InternetConfiguration.literalName
             )
         case .gateway(let index):
@@ -97,6 +97,10 @@ struct FamilyRound: Sendable {
     }
 
     /// All requests of a round end at the same time, one timeout after its start.
+    private func rest(since start: InternetClock.Instant) -> Duration {
+        max(.milliseconds(1), tools.clock.now().duration(to: start.advanced(by: configuration.timeout)))
+    }
+
     private func transfer(
         _ url: String,
         method: TransferRequest.Method = .get,
@@ -117,8 +121,7 @@ struct FamilyRound: Sendable {
         request.tls = configuration.tls
         request.proxy = configuration.proxy
         request.sink = .collect(limit: 4096)
-        let end = start.advanced(by: configuration.timeout)
-        request.timeout = max(.milliseconds(1), tools.clock.now().duration(to: end))
+        request.timeout = rest(since: start)
         let sent = Date.now
         do throws(TransferError) {
             let response = try await tools.transfers.perform(request)

@@ -83,8 +83,8 @@ struct RoundSteps: Sendable {
 
     private mutating func widen() -> [Step] {
         isWidened = true
-        // Before it is known whether they decide: a literal that is silent would take a timeout of its own after that of the names.
-        return ask(checks + https.prefix(1) + (plan.depth == .routine ? [] : gateways + literals))
+        // Literals before it is known whether they decide: whether names alone fail has to be known from the first round on, since two have to agree.
+        return ask(checks + https.prefix(1) + (plan.depth == .routine ? [] : gateways) + literals)
     }
 
     /// The HTTPS host of another operator; two decide.

@@ -59,12 +59,16 @@ struct InternetRoundTests {
         // The first check and the patience.
         await internet.clock.sleepers(2)
         internet.clock.advance(by: .seconds(1))
-        await internet.clock.sleepers(3)
+        await internet.clock.sleepers(4)
         #expect(internet.seen.requests.map(\.timeout) == [.seconds(3), .seconds(2), .seconds(2)])
+        // The literal ends with the names, not later.
         internet.clock.advance(by: .seconds(2))
         let timeout = ProbeOutcome.failed(.timeout, phase: .connect)
-        #expect(await evidence == FamilyEvidence(checks: [timeout, timeout], https: [timeout]))
-        #expect(internet.seen.pings.isEmpty && internet.seen.connects.isEmpty)
+        #expect(
+            await evidence
+                == FamilyEvidence(checks: [timeout, timeout], https: [timeout], literals: [.failed(.timeout)])
+        )
+        #expect(internet.seen.pings.isEmpty && internet.seen.connects.count == 1)
     }
 
     @Test func `A confirming round without answers lasts one timeout, including its cause`() async {
@@ -240,7 +244,8 @@ struct InternetRoundTests {
                 "http://first.example/204": .error(.unreachable, .connect),
                 "http://second.example/": .error(.unreachable, .connect),
                 "https://third.example/": .error(.unreachable, .connect),
-            ]
+            ],
+            alive: ["2001:db8::1"]
         )
         let plan = FamilyPlan(depth: .routine)
         let round = InternetRound(

@@ -23,19 +23,21 @@ struct RoundStepsTests {
     @Test func `If the first check fails, the other operators are checked`() {
         var steps = steps(.routine)
         _ = steps.begin()
-        #expect(steps.finished(.check(0), timeout) == [.check(1), .https(0)])
+        #expect(steps.finished(.check(0), timeout) == [.check(1), .https(0), .literal(1)])
         #expect(!steps.isOver)
         #expect(steps.finished(.check(1), timeout) == [])
         #expect(steps.finished(.https(0), timeout) == [])
+        #expect(!steps.isOver)
+        #expect(steps.finished(.literal(1), timeout) == [])
         #expect(steps.isOver)
-        #expect(steps.evidence == FamilyEvidence(checks: [timeout, timeout], https: [timeout]))
+        #expect(steps.evidence == FamilyEvidence(checks: [timeout, timeout], https: [timeout], literals: [timeout]))
     }
 
     @Test func `If the first does not answer, they are checked meanwhile, once`() {
         var steps = steps(.routine)
         _ = steps.begin()
         #expect(steps.canWiden)
-        #expect(steps.widenAfterWait() == [.check(1), .https(0)])
+        #expect(steps.widenAfterWait() == [.check(1), .https(0), .literal(1)])
         #expect(!steps.canWiden)
         #expect(steps.widenAfterWait() == [])
         #expect(steps.finished(.check(0), timeout) == [])
@@ -43,13 +45,14 @@ struct RoundStepsTests {
         #expect(steps.isOver)
     }
 
-    @Test func `A routine round does not search for the cause`() {
+    @Test func `A routine round finds out whether names alone fail, and asks no router`() {
         var steps = steps(.routine)
         _ = steps.begin()
-        _ = steps.finished(.check(0), unresolved)
+        #expect(steps.finished(.check(0), unresolved) == [.check(1), .https(0), .literal(1)])
+        _ = steps.finished(.literal(1), .success)
         _ = steps.finished(.check(1), unresolved)
         #expect(steps.finished(.https(0), unresolved) == [])
-        #expect(steps.isOver)
+        #expect(steps.isOver && InternetFinding(steps.evidence) == InternetFinding(state: .dnsBroken, cause: .dns))
     }
 
     @Test func `A fresh round also checks HTTPS, and waits for it`() {
@@ -75,7 +78,7 @@ struct RoundStepsTests {
         var steps = steps(.routine, https: true)
         _ = steps.begin()
         _ = steps.finished(.check(0), .success)
-        #expect(steps.widenAfterWait() == [.smallHTTPS(0), .check(1)])
+        #expect(steps.widenAfterWait() == [.smallHTTPS(0), .check(1), .literal(1)])
         #expect(steps.widenAfterWait() == [])
         _ = steps.finished(.https(0), .failed(.timeout, phase: .tls))
         #expect(!steps.isOver)
@@ -86,7 +89,7 @@ struct RoundStepsTests {
     @Test func `Without an answer over HTTP, small segments explain nothing`() {
         var steps = steps(.routine, https: true)
         _ = steps.begin()
-        #expect(steps.widenAfterWait() == [.check(1)])
+        #expect(steps.widenAfterWait() == [.check(1), .literal(1)])
     }
 
     @Test func `The second HTTPS host is checked only after the certificate of the first was not trusted`() {

@@ -108,7 +108,6 @@ enum World: Sendable {
         case .deadResolver:
             evidence.checks = [.failed(.timeout, phase: .resolve), .failed(.timeout, phase: .resolve)]
             evidence.https = [.failed(.timeout, phase: .resolve)]
-            guard plan.depth != .routine else { return (evidence, Self.timeout) }
             evidence.literals = [.success]
             return (evidence, Self.timeout)
         }
@@ -119,7 +118,7 @@ enum World: Sendable {
 enum RoundCourse {
     /// - Parameters:
     ///   - plan: of the round.
-    ///   - answer: the outcome of each step, and after how many seconds; checks by name end with the timeout of the round at the latest.
+    ///   - answer: the outcome of each step, and after how many seconds; all but the router's end with the timeout of the round at the latest.
     /// - Returns: what it found, and how long it took.
     static func run(
         _ plan: FamilyPlan,
@@ -133,7 +132,7 @@ enum RoundCourse {
                 let (outcome, seconds) = answer(step)
                 let isOwn =
                     switch step {
-                    case .literal, .gateway: true
+                    case .gateway: true
                     default: false
                     }
                 ends.append((isOwn ? now + seconds : min(now + seconds, World.timeout), step, outcome))
