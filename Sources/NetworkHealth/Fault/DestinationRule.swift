@@ -100,8 +100,13 @@ extension FaultScene {
             && pow(SilenceRule.mostLost(tally), Double(silent.lossesInARow)) < Self.silenceChance
     }
 
-    /// Whether so many packets are lost that what is asked a few times may have no answer by chance.
-    var losesMany: Bool { recentLosses.contains { $0.losses >= 3 && $0.ratio >= 0.2 } }
+    /// Whether so many packets are lost, or were since then, that what is asked a few times may have no answer by chance.
+    func losesMany(since begin: Instant) -> Bool {
+        let losses = AddressFamily.allCases.map { family in
+            servers(family).filter(\.showsLoss).reduce(LossTally()) { $0 + $1.window.tally(since: begin) }
+        }
+        return (recentLosses + losses).contains { $0.losses >= 3 && $0.ratio >= 0.2 }
+    }
 
     /// Of those servers of each family that are not silent: what has just begun is a small share of all that is recent.
     private var newestLosses: [LossTally] {

@@ -54,7 +54,7 @@ enum OutageRule {
     }
 
     private static func dnsFault(_ outage: FaultEvidence.OngoingOutage, in scene: FaultScene) -> Fault {
-        if scene.losesMany {
+        if scene.losesMany(since: outage.since) {
             let text = "Many packets are lost: questions to name servers may be among them."
             return unknown(outage, [], text, in: scene)
         }

@@ -18,7 +18,7 @@ import Statistics
 final class FaultService: Service, Part {
     /// How often it decides: what a window of probes shows has no event of its own.
     ///
-    /// An outage has to be placed within 15 s. Four probes without an answer take 8 s of that.
+    /// An outage has to be placed within 15 s, and five probes without an answer take 8 s of that: a target that goes down is not waited for.
     private static let pace = (calm: Duration.seconds(4), trouble: Duration.seconds(1))
 
     private struct State {
@@ -42,6 +42,7 @@ final class FaultService: Service, Part {
     private let follower: HostFollower?
     private let reader: EvidenceReader
     private let speedTests: SpeedTestBoard
+    private let targets: TargetService
     let hops: HopMonitor
     private let far: FarPings
     let resolvers: ResolverMonitor
@@ -62,6 +63,7 @@ final class FaultService: Service, Part {
         now: @escaping @Sendable () -> OutcomeWindow.Instant = { .now }
     ) {
         self.now = now
+        self.targets = targets
         (self.host, self.follower, settings, logger) = (host, follower, context.settings, context.logger)
         let setup = HopSetup(context.configuration)
         let far = FarPings { [engine = targets.engine] address in
@@ -156,6 +158,7 @@ final class FaultService: Service, Part {
                 group.addTask { await self.far.run() }
                 group.addTask { await self.resolvers.run() }
                 group.addTask { for await _ in self.host.health.changes() { self.alarm.wake() } }
+                group.addTask { for await _ in self.targets.downs.values() { self.alarm.wake() } }
                 group.addTask { await self.followSpeedTests() }
                 group.addTask { await self.decideAgainAndAgain() }
             }

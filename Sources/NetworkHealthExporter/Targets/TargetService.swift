@@ -13,6 +13,8 @@ struct TargetService: Service, Part {
     let monitor: TargetMonitor
     /// Also that of the internet's checks.
     let engine: ProbeEngine
+    /// Each target that goes down.
+    let downs = Broadcast(ofEvents: Void.self)
     private let settings: Settings
     private let host: HostMonitor
     private let changed: Observer<Void>
@@ -33,9 +35,10 @@ struct TargetService: Service, Part {
             targets: configuration.allTargets,
             onExpensive: configuration.targets.onExpensive,
             probe: engine.probe,
-            onChange: { target, result, change in
+            onChange: { [downs] target, result, change in
                 switch change {
                 case .upOrDown:
+                    if result.failure != nil { downs.send(()) }
                     Self.log(target, result, logger)
                     upOrDown((target.name, result))
                 case .inconclusive(let reason): Self.log(target, result, reason, logger)

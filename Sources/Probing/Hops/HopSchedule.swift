@@ -30,6 +30,8 @@ struct HopSchedule: Sendable {
     /// In calm times each pause of a search is twice as long as the one before it: another device may use up what a router answers
     /// in some seconds, or a burst that it allows may hide that.
     static let searchRounds = 5
+    /// Of the search of each hour: how often the hops answer is known by then, and an hour of calm has 20 kB for both families.
+    static let laterSearchRounds = 3
     static let searchInterval = Duration.seconds(3600)
     /// So many hops are probed in a round that does not search.
     static let mostHops = 4
@@ -110,7 +112,8 @@ struct HopSchedule: Sendable {
         return AddressFamily.allCases.flatMap { family in
             guard var track = tracks[family], track.due <= now else { return [Turn]() }
             if track.searchRounds == 0, track.searchedAt.map({ now >= $0 + Self.searchInterval }) ?? true {
-                track.searchRounds = Self.searchRounds
+                track.searchRounds = track.searchedAt == nil ? Self.searchRounds : Self.laterSearchRounds
+                track.searchedAt = now
             }
             let isSearch = track.searchRounds > 0
             if isSearch {

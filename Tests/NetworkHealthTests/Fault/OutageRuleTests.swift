@@ -101,6 +101,16 @@ struct OutageRuleTests {
         #expect(faults(line).places == ["unknown"])
     }
 
+    @Test func `names that do not resolve accuse no name server where many packets were lost since the outage began`() {
+        func line(lost: Int) -> FaultLine {
+            FaultLine(probes: 200) { distance, number in distance == 0 && number < lost ? nil : 10 }
+                .offline(.dnsBroken, for: 205)
+        }
+        // Of 40 probes to each server.
+        #expect(faults(line(lost: 12)).places == ["unknown"])
+        #expect(faults(line(lost: 2)).places == ["dns"])
+    }
+
     @Test func `three probes are a silence for a hop that answered twenty, and for one that answered five not yet`() {
         func line(calm: Int, silent: Int) -> FaultLine {
             FaultLine(calm: calm, probes: 12) { distance, number in
