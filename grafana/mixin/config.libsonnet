@@ -60,6 +60,13 @@
   belowPlanShortfalls: 1,
   belowPlanWindow: '1d',
 
+  // Of a message: the recorded median may be evaluated seldom, and counts this long.
+  recordedHeld: '15m',
+  // NetworkManager counts as present this long after it was.
+  backendWindow: '1d',
+  // A target that was skipped in this time is not reported as down.
+  targetSkippedWindow: '15m',
+
   queueAgeSeconds: 3600,
   certificateDays: 14,
   expensiveFor: '15m',

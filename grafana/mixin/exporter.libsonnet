@@ -23,7 +23,7 @@ local config = import 'config.libsonnet';
       last_over_time(network_health_monitor_backend_up{backend!="networkmanager"}[%(held)s]) == 0
         or
           last_over_time(network_health_monitor_backend_up{backend="networkmanager"}[%(held)s]) == 0
-            and max_over_time(network_health_monitor_backend_up{backend="networkmanager"}[1d]) == 1
+            and max_over_time(network_health_monitor_backend_up{backend="networkmanager"}[%(backendWindow)s]) == 1
     ||| % config,
     'for': '5m',
     keep_firing_for: '5m',

@@ -83,7 +83,7 @@ local places = import 'places.libsonnet';
     expr: |||
       last_over_time(network_health_target_up{target!="gateway"}[%(held)s]) == 0
         and on (job, instance) %(online)s
-        and on (job, instance, target) sum without (reason) (increase(network_health_target_skipped_total[15m])) == 0
+        and on (job, instance, target) sum without (reason) (increase(network_health_target_skipped_total[%(targetSkippedWindow)s])) == 0
     ||| % config,
     'for': config.targetFor,
     keep_firing_for: '5m',

@@ -94,7 +94,7 @@ local query = import 'query.libsonnet';
                    % query('8 * network_health_requirement_min_bytes_per_second{}', ['job', 'instance', 'requirement', 'direction'])
                  + '{{ with %s }}, {{ . | first | value | humanize }}bit/s usual{{ end }}.'
                    % query(
-                     '8 * last_over_time(instance:network_health_speedtest_bytes_per_second:median30d{}[15m])',
+                     '8 * last_over_time(instance:network_health_speedtest_bytes_per_second:median30d{}[%(recordedHeld)s])' % config,
                      ['job', 'instance', 'server', 'uplink', 'direction'],
                    )
                  + places.now('throughput', otherwise=''),

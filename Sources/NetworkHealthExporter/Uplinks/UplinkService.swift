@@ -46,7 +46,7 @@ final class UplinkService: Service, Part {
     /// Calls the observer, one at most, after each decision about an uplink.
     func onChange(_ observer: @escaping @Sendable () -> Void) { changed.set { _ in observer() } }
 
-    /// The probes through each uplink, for the history.
+    /// The outcomes of the last probes through each uplink, which the history stores.
     var points: [PointWindow] { state.read(\.points) }
 
     /// Bytes of IP packets.
@@ -109,10 +109,10 @@ final class UplinkService: Service, Part {
         if ways != nil || health != nil { alarm.wake() }
     }
 
-    /// Asks the kernel whether a bound socket still gets out there, then the internet through it.
+    /// Asks the kernel whether a socket that is bound to the uplink still has a route, then probes the internet through it.
     private func perform(_ turn: UplinkBoard.Turn) async {
         var round = UplinkRound(.inconclusive)
-        // What it answers reaches the board by the stream of `run` alone, in its order.
+        // Read to see whether the turn is still possible; the board takes new routes in `run`, in their order.
         if await host.path.survey().map(turn.isPossible) != false {
             let addresses = state.read { $0.board.isCurrent(turn) ? $0.board.plan.addresses : nil }
             guard let addresses else { return }

@@ -1,4 +1,5 @@
 // Many hosts, the worst first.
+local config = import '../config.libsonnet';
 local p = import 'panels.libsonnet';
 local states = import 'states.libsonnet';
 
@@ -61,7 +62,7 @@ p.dashboard('network-health-fleet', 'Network health: all hosts', 'The networks o
     ], 'short') + p.thresholds([[null, 'green'], [1, 'red']]),
     p.stat('Absent', 6, 'Hosts with data in the last day and none now: the exporter is not running, or the line is down.', [
       // By instance, not by series: an upgrade begins a new series.
-      { expr: 'count(%s) - (count(%s) or vector(0))' % [plain('count_over_time(network_health_exporter_build_info{SEL}[1d])'), plain('network_health_exporter_build_info{SEL}')] },
+      { expr: 'count(%s) - (count(%s) or vector(0))' % [plain('count_over_time(network_health_exporter_build_info{SEL}[%s])' % config.absentWindow), plain('network_health_exporter_build_info{SEL}')] },
     ], 'short') + p.thresholds([[null, 'green'], [1, 'orange']]),
     p.stat('On an expensive path', 6, 'Hosts whose traffic costs money now. A host whose cost is unknown, as in a container, is not counted.', [{ expr: 'sum(%s)' % hosts('network_health_expensive{SEL}') }], 'short')
     + p.thresholds([[null, 'green'], [1, 'orange']]),
