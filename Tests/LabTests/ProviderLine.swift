@@ -74,6 +74,7 @@ final class ProviderLine: Sendable {
                 link set \(device) addrgenmode none
                 address add 198.18.\(net).\(end)/24 dev \(device)
                 address add 2001:db8:\(net)::\(end)/64 dev \(device) nodad
+                address add fe80::\(end)/64 dev \(device) nodad
                 link set \(device) up
                 """
             )

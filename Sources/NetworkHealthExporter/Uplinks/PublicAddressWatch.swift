@@ -12,6 +12,8 @@ final class PublicAddressWatch: Sendable {
         var changes = UplinkChanges()
         var watches: [AddressFamily: AddressWatch] = [:]
         var traffic = ByteCounts()
+        /// In the last round; a server that is silent is not asked more often.
+        var isAnswered = false
     }
 
     /// Between two questions while an answer soon decides.
@@ -57,7 +59,7 @@ final class PublicAddressWatch: Sendable {
         while !Task.isCancelled {
             if let now = path() { for family in await round(over: now, path) { onChange(family) } }
             let (section, isClose) = state.read { state in
-                (state.section, state.watches.values.contains { $0.isInDoubt || $0.isLearning })
+                (state.section, state.isAnswered && state.watches.values.contains { $0.isInDoubt || $0.isLearning })
             }
             let pause = section.servers.isEmpty ? .seconds(86_400) : isClose ? Self.pause : section.interval
             await alarm.sleep(until: stopwatch.elapsed + pause)
@@ -68,6 +70,7 @@ final class PublicAddressWatch: Sendable {
     func round(over path: Path, _ current: () -> Path?) async -> [AddressFamily] {
         let servers = state.withLock { state in
             if state.changes.take(path) { state.watches = [:] }
+            state.isAnswered = false
             return state.section.servers
         }
         // A question may cost money, and beside a tunnel nothing is sent.
@@ -76,7 +79,10 @@ final class PublicAddressWatch: Sendable {
         for family in AddressFamily.allCases {
             for server in servers where server.ip.family == family {
                 let answer = await ask(server)
-                state.withLock { $0.traffic += answer.traffic }
+                state.withLock { state in
+                    state.traffic += answer.traffic
+                    state.isAnswered = state.isAnswered || answer.address != nil
+                }
                 guard let address = answer.address else { continue }
                 // What was sent over another path says nothing about this one.
                 guard !Task.isCancelled, current().flatMap(Uplink.init) == uplink else { return changed }
