@@ -100,6 +100,9 @@ package final class ProbeEngine: Sendable {
     /// What asks the internet through one uplink.
     package var uplinkProbe: UplinkProbe { UplinkProbe(readiness: tools.readiness) }
 
+    /// What asks for the public address.
+    package var stunClient: STUNClient { STUNClient(readiness: tools.readiness) }
+
     /// A monitor of the internet; it sends only while it runs.
     ///
     /// - Parameters:

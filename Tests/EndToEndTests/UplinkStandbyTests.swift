@@ -70,9 +70,10 @@ extension EndToEndTests {
                     let scrape = try await exporter.request("/metrics").samples
                     let active = try #require(scrape[Self.name("active_seconds_total")].flatMap(Double.init))
                     #expect(abs(switched.duration(to: .now) / .seconds(1) - active) < 1)
-                    #expect(
-                        scrape[Self.name("switches_total")] == "1" && scrape[Self.name("switches_total", "eth0")] == "0"
-                    )
+                    let switches = ["reserve", "eth0"].map { name in
+                        scrape["network_health_uplink_switches_total{uplink=\"\(name)\",source=\"route\"}"]
+                    }
+                    #expect(switches == ["1", "0"])
                     #expect(scrape[Self.name("outages_total")] == "1" && scrape[Self.name("active", "eth0")] == "0")
                     let body = try await exporter.request("/api/v1/snapshot").body
                     let uplinks = try JSONDecoder().decode(Snapshot.self, from: Data(body.utf8)).uplinks

@@ -59,6 +59,44 @@ final class ProviderLine: Sendable {
         try host.write("0 2147483647", to: "/proc/sys/net/ipv4/ping_group_range")
     }
 
+    /// Another line of the router to the same server: `router .4.2 — .4.1 provider .5.1 — .5.2 server`.
+    ///
+    /// - Returns: that provider, which must be kept.
+    func addProvider() throws -> Namespace {
+        let second = try Namespace()
+        try router.ip("link add spare type veth peer name near netns \(second.name)")
+        try second.ip("link add far type veth peer name spare netns \(server.name)")
+        for (side, device, net, end) in [
+            (router, "spare", 4, 2), (second, "near", 4, 1), (second, "far", 5, 1), (server, "spare", 5, 2),
+        ] {
+            try side.ip(
+                """
+                link set \(device) addrgenmode none
+                address add 198.18.\(net).\(end)/24 dev \(device)
+                address add 2001:db8:\(net)::\(end)/64 dev \(device) nodad
+                address add fe80::\(end)/64 dev \(device) nodad
+                link set \(device) up
+                """
+            )
+        }
+        try second.write("1", to: "/proc/sys/net/ipv4/ip_forward")
+        try second.write("1", to: "/proc/sys/net/ipv6/conf/all/forwarding")
+        try second.ip("route add 198.18.3.2 via 198.18.5.2\nroute add 2001:db8:3::2 via 2001:db8:5::2")
+        try second.ip("route add 2001:db8:1::/64 via 2001:db8:4::2")
+        try filter(
+            router,
+            """
+            table ip spare {
+                chain out {
+                    type nat hook postrouting priority 100;
+                    oifname "spare" masquerade
+                }
+            }
+            """
+        )
+        return second
+    }
+
     /// Adds rules of nft(8).
     func filter(_ namespace: Namespace, _ rules: String) throws {
         try run(["ip", "netns", "exec", namespace.name, "nft", "-f", "-"], input: rules + "\n")

@@ -16,6 +16,8 @@ package struct UplinkBoard: Sendable {
     /// nil before the first.
     private var ways: [WayOut]?
     private var health: HealthState?
+    /// Those of the uplink in use.
+    private var inside = InsideSwitches()
 
     package init(_ plan: UplinkPlan) { self.plan = plan }
 
@@ -68,6 +70,7 @@ package struct UplinkBoard: Sendable {
                 events.append(UplinkEvent(.switched(from: last), newPrimary, at: now))
             }
             primary = newPrimary
+            inside = InsideSwitches()
         }
         return events
     }
@@ -96,6 +99,15 @@ package struct UplinkBoard: Sendable {
         if rule == nil, role.isTunnel, !way.interface.isTunnel { return .tunnel }
         if way.isConstrained { return .constrained }
         return plan.addresses.isEmpty || rule?.standbyInterval == .zero ? .disabled : nil
+    }
+
+    /// Takes a sign that the way behind the router of the path has changed; in a tunnel, and with several uplinks in use, it says nothing about one of them.
+    package mutating func take(_ sign: InsideSwitches.Sign, at now: Instant) -> [UplinkEvent] {
+        guard let index = records.firstIndex(where: { $0.name == primary && $0.isPrimary && $0.use == .alone }),
+            records[index].way?.interface.isTunnel == false, inside.take(sign, at: now)
+        else { return [] }
+        records[index].switchesInside[sign.source, default: 0] += 1
+        return [UplinkEvent(.switchedInside(sign.source), records[index].name, at: now)]
     }
 
     // MARK: Names

@@ -33,6 +33,8 @@ struct UplinkRecord: Sendable {
     private(set) var offline = Duration.zero
     private(set) var active = Duration.zero
     var switches: UInt64 = 0
+    /// Behind its router.
+    var switchesInside: [UplinkSwitchSource: UInt64] = [:]
 
     /// When the next round is due; nil: none is.
     private(set) var dueAt: Instant?

@@ -32,7 +32,10 @@ package struct UplinkReport: Sendable, Equatable {
     package var outages: UInt64
     package var offline: Duration
     package var active: Duration
+    /// Times that the path was switched to it.
     package var switches: UInt64
+    /// Times that the way behind its router changed, by what showed it first.
+    package var switchesInside: [UplinkSwitchSource: UInt64]
 
     init(_ record: UplinkRecord, isExpensive: Bool?) {
         name = record.name
@@ -46,6 +49,7 @@ package struct UplinkReport: Sendable, Equatable {
         (latency, lossRatio) = (record.latency, record.lossRatio)
         answeredAt = record.answeredAt
         (outages, offline, active, switches) = (record.outages, record.offline, record.active, record.switches)
+        switchesInside = record.switchesInside
     }
 
     /// The name of the device.
@@ -57,6 +61,8 @@ package struct UplinkEvent: Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
         /// Traffic leaves here now.
         case switched(from: String)
+        /// The way behind its router is another one.
+        case switchedInside(UplinkSwitchSource)
         /// It does not reach the internet.
         case lost(OutageCause)
     }

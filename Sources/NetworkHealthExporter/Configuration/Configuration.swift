@@ -13,6 +13,7 @@ struct Configuration: Sendable, Equatable {
     var gateway = GatewaySection()
     var hops = HopsSection()
     var uplinks: [UplinkRule] = []
+    var stun = StunSection()
     var targets = TargetsSection()
     var speedTest = SpeedTestSection()
     var plan = PlanSection()
@@ -33,6 +34,7 @@ struct Configuration: Sendable, Equatable {
                 .section("gateway", \.gateway, GatewaySection.keys),
                 .section("hops", \.hops, HopsSection.keys),
                 .key("uplinks", \.uplinks, UplinkRule.list),
+                .section("stun", \.stun, StunSection.keys),
                 .section("speedtest", \.speedTest, SpeedTestSection.keys, complete: SpeedTestSection.complete),
                 .section("plan", \.plan, PlanSection.keys),
             ] + TargetsSection.keys.of(\.targets) + RequirementsSection.keys.of(\.requirements) + [

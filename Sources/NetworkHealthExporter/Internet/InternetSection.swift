@@ -24,7 +24,7 @@ struct InternetSection: Sendable, Equatable {
             .key("proxy_url", \.configuration.proxy, .optional(.proxyURL)),
             .key("probes", \.configuration.probes, .list(of: check, distinct: \.name)),
             .key("https", \.configuration.https, .list(of: .url(["https"]))),
-            .key("literals", \.configuration.literals, .list(of: endpoint)),
+            .key("literals", \.configuration.literals, .list(of: .routableEndpoint(port: 443))),
         ]
     }
 
@@ -69,15 +69,6 @@ struct InternetSection: Sendable, Equatable {
         .mapped(\.expectation, ExpectationKeys.init)
     }
 
-    private static var endpoint: YAMLType<SocketAddress> {
-        .text(
-            "ADDRESS:PORT such as 192.0.2.1:443 or [2001:db8::1]:443",
-            // A connection to loopback proves nothing.
-            parse: { text in SocketAddress(text).flatMap { $0.ip.isRoutable ? $0 : nil } },
-            write: { .quoted("\($0)") }
-        )
-    }
-
     /// A value of the label `probe` that no unnamed probe has.
     private static var probeName: YAMLType<String> {
         let taken = ["https", "literal", "gateway"]
@@ -103,4 +94,18 @@ private struct ExpectationKeys {
     }
 
     var expectation: InternetConfiguration.Expectation { status.map { .status($0) } ?? .bodyPrefix(bodyPrefix ?? "") }
+}
+
+extension YAMLType where Value == SocketAddress {
+    /// An address and a port beyond this host, which a connection to loopback says nothing about.
+    ///
+    /// - Parameter port: of the example.
+    /// - Returns: what reads one.
+    static func routableEndpoint(port: Int) -> YAMLType {
+        .text(
+            "ADDRESS:PORT such as 192.0.2.1:\(port) or [2001:db8::1]:\(port)",
+            parse: { text in SocketAddress(text).flatMap { $0.ip.isRoutable ? $0 : nil } },
+            write: { .quoted("\($0)") }
+        )
+    }
 }

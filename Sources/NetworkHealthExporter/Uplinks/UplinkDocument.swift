@@ -48,6 +48,8 @@ struct UplinkEventDocument: Encodable {
     @Nullable var previousUplink: String?
     /// Of the outage.
     @Nullable var cause: String?
+    /// What shows a switch.
+    @Nullable var source: String?
     var at: Date
     var sentence: String
 
@@ -59,9 +61,19 @@ struct UplinkEventDocument: Encodable {
         case .switched(let from):
             _previousUplink = Nullable(wrappedValue: from)
             _cause = Nullable(wrappedValue: nil)
+            _source = Nullable(wrappedValue: UplinkSwitchSource.route.rawValue)
             sentence = "The path leads over the uplink \(uplink), it led over \(from)."
+        case .switchedInside(let source):
+            _previousUplink = Nullable(wrappedValue: nil)
+            _cause = Nullable(wrappedValue: nil)
+            _source = Nullable(wrappedValue: source.rawValue)
+            sentence =
+                source == .address
+                ? "The public address of the uplink \(uplink) has changed: its router uses another line, or the provider has assigned another address."
+                : "Behind the router of the uplink \(uplink) another router is the first one: it uses another line, or the provider has changed the way."
         case .lost(let cause):
             _previousUplink = Nullable(wrappedValue: nil)
+            _source = Nullable(wrappedValue: nil)
             _cause = Nullable(wrappedValue: cause.rawValue)
             sentence = "The uplink \(uplink) does not reach the internet (cause: \(cause.rawValue))."
         }

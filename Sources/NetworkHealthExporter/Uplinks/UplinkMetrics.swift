@@ -80,11 +80,26 @@ enum UplinkMetrics {
                 $0.offline / .seconds(1)
             },
             counter("active_seconds", "Time in which traffic left over the uplink.") { $0.active / .seconds(1) },
-            counter(
-                "switches",
-                "Number of times that the path was switched to this uplink from another one.",
-                \.switches
-            ),
+            switches(uplinks),
         ]
+    }
+
+    /// Of the only uplink, once one was seen.
+    static func switchesInside(_ uplinks: [UplinkReport]) -> [MetricFamily] {
+        uplinks.contains { !$0.switchesInside.isEmpty } ? [switches(uplinks)] : []
+    }
+
+    private static func switches(_ uplinks: [UplinkReport]) -> MetricFamily {
+        .counter(
+            "network_health_uplink_switches_total",
+            help:
+                "Number of times that the path was switched to this uplink from another one (source route), or that the way behind its router changed: its first router (hop) or the public address (address), which a provider may change as well.",
+            samples: uplinks.flatMap { uplink in
+                UplinkSwitchSource.allCases.map { source in
+                    let count = source == .route ? uplink.switches : uplink.switchesInside[source, default: 0]
+                    return Sample(labels: ["uplink": uplink.name, "source": source.rawValue], count)
+                }
+            }
+        )
     }
 }

@@ -3,6 +3,7 @@ import FoundationEssentials
 import Logging
 import NetworkHealth
 import NetworkPath
+import Posix
 import Probing
 import ServiceLifecycle
 import Statistics
@@ -17,6 +18,8 @@ final class UplinkService: Service, Part {
     private let host: HostMonitor
     private let internet: InternetService
     private let probe: UplinkProbe
+    private let hopMoves: Broadcast<AddressFamily>
+    private let addresses: PublicAddressWatch
     private let state: Locked<UplinkState>
     private let alarm: Alarm
     private let changed = Observer<Void>()
@@ -29,16 +32,20 @@ final class UplinkService: Service, Part {
         _ host: HostMonitor,
         _ targets: TargetService,
         _ internet: InternetService,
+        _ faults: FaultService,
         now: @escaping @Sendable () -> SuspendingClock.Instant = { .now }
     ) {
         (self.host, self.internet, self.now, logger) = (host, internet, now, context.logger)
         probe = targets.engine.uplinkProbe
+        hopMoves = faults.hops.moves
+        addresses = PublicAddressWatch(context.configuration.stun, ask: targets.engine.stunClient.ask)
         state = Locked(UplinkState(UplinkPlan(context.configuration)))
         alarm = Alarm(Stopwatch(SuspendingClock()))
     }
 
     func apply(_ configuration: Configuration) {
         state.withLock { $0.board.apply(UplinkPlan(configuration)) }
+        addresses.apply(configuration.stun)
         decide()
         alarm.wake()
     }
@@ -50,7 +57,11 @@ final class UplinkService: Service, Part {
     var points: [PointWindow] { state.read(\.points) }
 
     /// Bytes of IP packets.
-    var traffic: ByteCounts { state.read(\.traffic) }
+    var traffic: ByteCounts {
+        var traffic = state.read(\.traffic)
+        traffic += addresses.traffic
+        return traffic
+    }
 
     /// All uplinks that were ever known, those of the configuration first; the latency of the one in use is that of the network.
     var reports: [UplinkReport] {
@@ -82,14 +93,26 @@ final class UplinkService: Service, Part {
                     let known = self.known
                     return known.count > 1 ? self.reports : known
                 },
-                { UplinkMetrics.info($0) + ($0.count > 1 ? UplinkMetrics.families($0) : []) }
+                {
+                    let families = $0.count > 1 ? UplinkMetrics.families($0) : UplinkMetrics.switchesInside($0)
+                    return UplinkMetrics.info($0) + families
+                }
             )
         ]
     }
 
     func run() async throws {
+        let moves = hopMoves.values()
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
+                group.addTask { for await family in moves { self.take(.init(.hop, family)) } }
+                group.addTask {
+                    await self.addresses.run {
+                        self.host.health.current?.path
+                    } onChange: {
+                        self.take(.init(.address, $0))
+                    }
+                }
                 group.addTask { for await ways in self.host.path.waysOut() { self.decide(ways) } }
                 group.addTask { for await health in self.host.health.changes() { self.decide(nil, health) } }
                 while !Task.isCancelled {
@@ -107,6 +130,12 @@ final class UplinkService: Service, Part {
         report(state.withLock { $0.board.update(ways, health, at: now()) })
         changed(())
         if ways != nil || health != nil { alarm.wake() }
+    }
+
+    /// Takes a sign of a switch behind the router.
+    func take(_ sign: InsideSwitches.Sign) {
+        report(state.withLock { $0.board.take(sign, at: now()) })
+        changed(())
     }
 
     /// Asks the kernel whether a socket that is bound to the uplink still has a route, then probes the internet through it.

@@ -10,6 +10,8 @@ struct UplinkPlanner: Sendable {
     private let minimum: Duration
     /// The uplink in use, else the last one that was; nil before the first.
     private var inUse: String?
+    /// Switches behind the router of each uplink that were reported.
+    private var inside: [String: UInt64] = [:]
     /// When the outage of each lost uplink began, and whether it was reported.
     private var lost: [String: (since: WebhookPlanner.Instant, isReported: Bool)] = [:]
 
@@ -45,6 +47,16 @@ struct UplinkPlanner: Sendable {
             }
             inUse = new
         }
+        for uplink in uplinks {
+            let count = uplink.switchesInside.values.reduce(0, +)
+            if let last = inside[uplink.name], count > last {
+                occurrences.append(
+                    WebhookOccurrence(event: .uplinkSwitched, started: now.date, seconds: 0, uplink: uplink.name)
+                )
+            }
+            inside[uplink.name] = count
+        }
+        inside = inside.filter { names.contains($0.key) }
         // The outage of the only uplink is that of the host.
         guard uplinks.count > 1 else { return occurrences }
         for uplink in uplinks {

@@ -57,7 +57,9 @@ struct WebhookMessage: Encodable, Sendable {
         case .fault, .faultEnded, .belowPlan: sentence ?? ""
         case .uplinkLost:
             "The uplink \(uplink ?? "") has not reached the internet for \(StatusLine.time(seconds))\(reason)"
-        case .uplinkSwitched: "The path leads over the uplink \(uplink ?? ""), it led over \(previousUplink ?? "")"
+        case .uplinkSwitched:
+            previousUplink.map { "The path leads over the uplink \(uplink ?? ""), it led over \($0)" }
+                ?? "The way behind the router of the uplink \(uplink ?? "") has changed"
         case .quality, nil:
             "Network quality is \(snapshot.quality ?? "unknown"), it was \(previousQuality ?? "unknown")"
         }

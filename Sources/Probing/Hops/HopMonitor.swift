@@ -1,4 +1,4 @@
-import Coordination
+package import Coordination
 package import Posix
 package import Statistics
 
@@ -9,6 +9,8 @@ package final class HopMonitor: Sendable {
     /// The longest sleep; a change ends it earlier.
     private static let idleSleep = Duration.seconds(3600)
 
+    /// The families whose first router behind this host's has become another one, while the path is the same.
+    package let moves = Broadcast(ofEvents: AddressFamily.self)
     let table: Locked<HopTable>
     private let probing: any HopProbing
     private let refusals: RefusalLog
@@ -84,7 +86,12 @@ package final class HopMonitor: Sendable {
         let outcome = await probing.probe(run.turn.distance, to: run.destination, timeout: run.timeout)
         // The silence of a cancelled probe is not one of the network.
         guard !Task.isCancelled else { return }
-        table.withLock { $0.finish(run, outcome, sentAt: sentAt, at: .now) }
+        let family = run.turn.family
+        switch table.withLock({ $0.finish(run, outcome, sentAt: sentAt, at: .now) }) {
+        case .doubt: table.change(at: stopwatch, waking: alarm) { $0.lookAgain(family, at: $1) }
+        case .moved: moves.send(family)
+        case nil: break
+        }
         onChange()
     }
 }

@@ -101,6 +101,14 @@ struct HopSchedule: Sendable {
         }
     }
 
+    /// Searches now, unless a search is under way.
+    mutating func lookAgain(_ family: AddressFamily, at now: Duration) {
+        guard var track = tracks[family], track.searchRounds == 0 else { return }
+        track.searchRounds = Self.searchRounds
+        track.due = dueTime(of: track, family, at: now)
+        tracks[family] = track
+    }
+
     /// Takes the rounds that are due.
     ///
     /// - Parameters:

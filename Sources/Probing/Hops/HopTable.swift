@@ -12,6 +12,14 @@ struct HopTable: Sendable, Timetable {
         var uplink: UInt64
     }
 
+    /// What an outcome says about the first router behind this host's.
+    enum Finding: Sendable, Equatable {
+        /// Another one answers: it is looked for anew.
+        case doubt
+        /// It is another one now.
+        case moved
+    }
+
     private var schedule: HopSchedule
     private var path: InternetPath?
     /// Of the last satisfied path, and its number.
@@ -19,6 +27,7 @@ struct HopTable: Sendable, Timetable {
     private var uplink: UInt64 = 0
     /// Of the current uplink; the counters are those since the start.
     private var found: [AddressFamily: HopReport] = [:]
+    private var watches: [AddressFamily: AddressWatch] = [:]
 
     init(_ configuration: HopConfiguration) { schedule = HopSchedule(configuration) }
 
@@ -56,23 +65,34 @@ struct HopTable: Sendable, Timetable {
         }
     }
 
+    /// Looks for the hops anew, at the pace of a search.
+    mutating func lookAgain(_ family: AddressFamily, at now: Duration) { schedule.lookAgain(family, at: now) }
+
     /// Takes the outcome of a probe, unless the uplink is another one now.
+    @discardableResult
     mutating func finish(
         _ run: Run,
         _ outcome: HopOutcome,
         sentAt: ContinuousClock.Instant,
         at now: ContinuousClock.Instant
-    ) {
-        if case .unsent = outcome { return }
-        guard run.uplink == uplink else { return }
+    ) -> Finding? {
+        if case .unsent = outcome { return nil }
+        guard run.uplink == uplink else { return nil }
         var report = found[run.turn.family] ?? HopReport(family: run.turn.family)
         report.add(outcome, of: run.turn.distance, sentAt: sentAt, at: now)
         found[run.turn.family] = report
+        guard run.turn.distance == schedule.configuration.firstProviderHop ?? 2,
+            case .answered(let address, _, isDestination: false) = outcome
+        else { return nil }
+        let wasInDoubt = watches[run.turn.family]?.isInDoubt ?? false
+        if watches[run.turn.family, default: AddressWatch()].take(address) { return .moved }
+        return !wasInDoubt && watches[run.turn.family]?.isInDoubt == true ? .doubt : nil
     }
 
     /// Forgets what was measured over another uplink.
     private mutating func restart() {
         uplink += 1
+        watches = [:]
         for (family, report) in found { found[family] = report.restarted }
     }
 }

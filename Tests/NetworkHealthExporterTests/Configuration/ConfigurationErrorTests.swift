@@ -22,7 +22,7 @@ struct ConfigurationErrorTests {
     static let keys = [
         Broken(
             "paht: {}",
-            "1: unknown key \"paht\", did you mean \"path\"? (valid keys: path, host, internet, gateway, hops, uplinks, speedtest, plan, targets_on_expensive, targets, targets_files, targets_files_expand, requirements, health, speedtest_server, offline_queue, webhooks, history)"
+            "1: unknown key \"paht\", did you mean \"path\"? (valid keys: path, host, internet, gateway, hops, uplinks, stun, speedtest, plan, targets_on_expensive, targets, targets_files, targets_files_expand, requirements, health, speedtest_server, offline_queue, webhooks, history)"
         ),
         Broken(
             "path:\n  speed: 1\n",

@@ -16,7 +16,7 @@ struct UplinkMetricsTests {
             ($0.interface, $0.provider) = (Interface(name: "wwan0", index: 2, type: .cellular), "Mobile Ltd")
             ($0.isActive, $0.isOnline, $0.isExpensive) = (true, false, true)
             ($0.latency, $0.lossRatio) = (.milliseconds(45), 0.25)
-            ($0.outages, $0.switches) = (2, 3)
+            ($0.outages, $0.switches, $0.switchesInside) = (2, 3, [.hop: 2])
             ($0.offline, $0.active) = (.milliseconds(90_500), .seconds(3600))
         }
         #expect(
@@ -31,7 +31,9 @@ struct UplinkMetricsTests {
                 #"network_health_uplink_outages_total{uplink="lte"} 2"#,
                 #"network_health_uplink_offline_seconds_total{uplink="lte"} 90.5"#,
                 #"network_health_uplink_active_seconds_total{uplink="lte"} 3600"#,
-                #"network_health_uplink_switches_total{uplink="lte"} 3"#,
+                #"network_health_uplink_switches_total{uplink="lte",source="route"} 3"#,
+                #"network_health_uplink_switches_total{uplink="lte",source="hop"} 2"#,
+                #"network_health_uplink_switches_total{uplink="lte",source="address"} 0"#,
             ]
         )
     }
@@ -46,7 +48,9 @@ struct UplinkMetricsTests {
                 #"network_health_uplink_outages_total{uplink="lte"} 0"#,
                 #"network_health_uplink_offline_seconds_total{uplink="lte"} 0"#,
                 #"network_health_uplink_active_seconds_total{uplink="lte"} 0"#,
-                #"network_health_uplink_switches_total{uplink="lte"} 0"#,
+                #"network_health_uplink_switches_total{uplink="lte",source="route"} 0"#,
+                #"network_health_uplink_switches_total{uplink="lte",source="hop"} 0"#,
+                #"network_health_uplink_switches_total{uplink="lte",source="address"} 0"#,
             ]
         )
     }

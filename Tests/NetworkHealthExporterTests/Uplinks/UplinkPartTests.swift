@@ -1,3 +1,4 @@
+import Coordination
 import Foundation
 import Lab
 import NetworkPath
@@ -36,6 +37,34 @@ import Testing
         let later = printed(try collector.families())
         #expect(later.contains { $0.hasPrefix(#"network_health_uplink_outages_total{uplink="eth1"} "#) })
         #expect(names(lines).subtracting(names(later)).isEmpty)
+    }
+
+    @Test func `a switch behind the only router is counted with its source, reported, and sent to webhooks once`()
+        async throws
+    {
+        let fixture = try CollectorFixture()
+        let collector = try #require(fixture.uplinks.collectors.first)
+        fixture.goOnline()
+        fixture.uplinks.decide([.blocked(0)], fixture.health.current)
+        var planner = UplinkPlanner(minimum: .seconds(30))
+        let moment = WebhookPlanner.Moment(instant: Self.start, date: Date(timeIntervalSince1970: 1000))
+        #expect(planner.take(fixture.uplinks.reports, at: moment).isEmpty)
+        var news = fixture.uplinks.news.values().makeAsyncIterator()
+        fixture.uplinks.take(.init(.hop, .ipv4))
+        fixture.uplinks.take(.init(.address, .ipv4))
+        #expect(
+            printed(try collector.families()).dropFirst() == [
+                #"network_health_uplink_switches_total{uplink="eth0",source="route"} 0"#,
+                #"network_health_uplink_switches_total{uplink="eth0",source="hop"} 1"#,
+                #"network_health_uplink_switches_total{uplink="eth0",source="address"} 0"#,
+            ]
+        )
+        let event = try #require(await news.next())
+        let document = UplinkEventDocument(event, now: .now, date: .now)
+        #expect(document.source == "hop" && document.uplink == "eth0" && document.previousUplink == nil)
+        let occurrences = planner.take(fixture.uplinks.reports, at: moment)
+        #expect(occurrences.map(\.event) == [.uplinkSwitched] && occurrences.first?.uplink == "eth0")
+        #expect(planner.take(fixture.uplinks.reports, at: moment).isEmpty)
     }
 
     @Test func `a change of an uplink ends a wait for it, and the answer has its own values`() async throws {

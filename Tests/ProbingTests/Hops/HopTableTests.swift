@@ -54,6 +54,39 @@ struct HopTableTests {
         #expect(report.hops[1].lastReplyAt == start.advanced(by: .seconds(2)))
     }
 
+    @Test mutating func `another router behind this host's is looked for anew, and is one move when it stays`() throws {
+        // `run` has it as a parameter.
+        var table = table
+        let start = start
+        var other = Self.provider
+        table.change(path(), at: .zero)
+        func run(from first: Int, to last: Int, _ table: inout HopTable) -> (rounds: Int, findings: [HopTable.Finding])
+        {
+            var (rounds, findings) = (0, [HopTable.Finding]())
+            for second in first..<last {
+                let runs = table.start(at: .seconds(second))
+                rounds += runs.isEmpty ? 0 : 1
+                for run in runs {
+                    let address = run.turn.distance == 2 ? other : Self.router
+                    let outcome = Self.answered(by: address, 5)
+                    let now = start.advanced(by: .seconds(second))
+                    guard let finding = table.finish(run, outcome, sentAt: now, at: now) else { continue }
+                    findings.append(finding)
+                    if finding == .doubt { table.lookAgain(.ipv4, at: .seconds(second)) }
+                }
+            }
+            return (rounds, findings)
+        }
+        var calm = run(from: 0, to: 3000, &table)
+        #expect(calm.findings.isEmpty)
+        other = SocketAddress(test: "100.64.9.9").ip
+        calm = run(from: 3000, to: 3330, &table)
+        #expect(calm.findings == [.doubt, .moved], "within five minutes and half a minute")
+        #expect(calm.rounds <= 1 + HopSchedule.searchRounds)
+        calm = run(from: 3330, to: 9000, &table)
+        #expect(calm.findings.isEmpty)
+    }
+
     @Test mutating func `A refused probe is no answer of its hop, and one without a round trip is no loss`() throws {
         table.change(path(), at: .zero)
         let refusal = Refusal(sender: Self.router, destination: Self.server, type: 3, code: 0, distance: 1, at: start)

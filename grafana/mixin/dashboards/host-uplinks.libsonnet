@@ -20,8 +20,8 @@ local states = import 'states.libsonnet';
     p.bars('Outages of each uplink', 'In use or not; counted once each, as they happen.', [
       { expr: p.counted('network_health_uplink_outages_total{SEL}'), legend: '{{uplink}}' },
     ]),
-    p.bars('Switches to each uplink', 'How often the path was switched to it from another one.', [
-      { expr: p.counted('network_health_uplink_switches_total{SEL}'), legend: '{{uplink}}' },
+    p.bars('Switches to each uplink', 'How often the path was switched to it from another one (route), or the way behind its router changed (hop, address).', [
+      { expr: p.counted('network_health_uplink_switches_total{SEL}'), legend: '{{uplink}} {{source}}' },
     ]),
     p.bargauge('Time in use', 12, 6, 'In the time range.', [
       { expr: 'increase(network_health_uplink_active_seconds_total{SEL}[$__range])', legend: '{{uplink}}' },
