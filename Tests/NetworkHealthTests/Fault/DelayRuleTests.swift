@@ -86,6 +86,8 @@ struct DelayRuleTests {
     @Test func `a busy computer delays packets itself`() {
         var line = FaultLine(probes: 60) { _, number in number.isMultiple(of: 6) ? 10 : 40 }
         #expect(places(line) == ["link"])
+        line.evidence.host.processorPressure = 0.39
+        #expect(places(line) == ["link"])
         line.evidence.host.processorPressure = 0.4
         #expect(places(line) == ["host"])
         // Before the rise began packets had none.
