@@ -48,13 +48,13 @@ package struct SpeedTestOptions: Sendable, Equatable {
     /// In this order; empty: only the idle latency.
     package var directions: [Direction] = [.download, .upload]
     /// The measured window of each direction, after the warm-up.
-    package var window: ClosedRange<Duration> = .seconds(5) ... .seconds(25)
+    package var window: ClosedRange<Duration> = .seconds(5) ... .seconds(10)
     /// The maximum bytes of each direction, latency probes and warm-up included; nil: no limit.
     package var byteLimit: [Direction: UInt64] = [:]
     /// When a direction ends, whatever it has measured.
-    package var directionWall: Duration = .seconds(35)
+    package var directionWall: Duration = .seconds(20)
     /// When the test ends.
-    package var testWall: Duration = .seconds(120)
+    package var testWall: Duration = .seconds(90)
     /// The device that connections are bound to; nil: the kernel chooses.
     package var interface: String?
     /// The number of requests for the idle latency.
