@@ -120,7 +120,7 @@ struct HopSchedule: Sendable {
         return AddressFamily.allCases.flatMap { family in
             guard var track = tracks[family], track.due <= now else { return [Turn]() }
             if track.searchRounds == 0, track.searchedAt.map({ now >= $0 + Self.searchInterval }) ?? true {
-                track.searchRounds = track.searchedAt == nil ? Self.searchRounds : Self.laterSearchRounds
+                track.searchRounds = Self.laterSearchRounds
                 track.searchedAt = now
             }
             let isSearch = track.searchRounds > 0
