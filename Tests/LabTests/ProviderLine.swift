@@ -25,16 +25,7 @@ final class ProviderLine: Sendable {
             // As in the picture.
             let ends = number == 2 ? (near: 1, far: 2) : (near: 2, far: 1)
             for (side, device, end) in [(near, "far", ends.near), (far, "near", ends.far)] {
-                try side.ip(
-                    """
-                    link set lo up
-                    link set \(device) addrgenmode none
-                    address add 198.18.\(number + 1).\(end)/24 dev \(device)
-                    address add 2001:db8:\(number + 1)::\(end)/64 dev \(device) nodad
-                    address add fe80::\(end)/64 dev \(device) nodad
-                    link set \(device) up
-                    """
-                )
+                try side.ip("link set lo up\n" + Self.addresses(of: device, net: number + 1, end))
             }
         }
         for forwarding in [router, provider] {
@@ -59,6 +50,17 @@ final class ProviderLine: Sendable {
         try host.write("0 2147483647", to: "/proc/sys/net/ipv4/ping_group_range")
     }
 
+    /// The commands that give one end of a cable its addresses.
+    private static func addresses(of device: String, net: Int, _ end: Int) -> String {
+        """
+        link set \(device) addrgenmode none
+        address add 198.18.\(net).\(end)/24 dev \(device)
+        address add 2001:db8:\(net)::\(end)/64 dev \(device) nodad
+        address add fe80::\(end)/64 dev \(device) nodad
+        link set \(device) up
+        """
+    }
+
     /// Another line of the router to the same server: `router .4.2 — .4.1 provider .5.1 — .5.2 server`.
     ///
     /// - Returns: that provider, which must be kept.
@@ -69,15 +71,7 @@ final class ProviderLine: Sendable {
         for (side, device, net, end) in [
             (router, "spare", 4, 2), (second, "near", 4, 1), (second, "far", 5, 1), (server, "spare", 5, 2),
         ] {
-            try side.ip(
-                """
-                link set \(device) addrgenmode none
-                address add 198.18.\(net).\(end)/24 dev \(device)
-                address add 2001:db8:\(net)::\(end)/64 dev \(device) nodad
-                address add fe80::\(end)/64 dev \(device) nodad
-                link set \(device) up
-                """
-            )
+            try side.ip(Self.addresses(of: device, net: net, end))
         }
         try second.write("1", to: "/proc/sys/net/ipv4/ip_forward")
         try second.write("1", to: "/proc/sys/net/ipv6/conf/all/forwarding")
