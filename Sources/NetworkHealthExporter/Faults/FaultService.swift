@@ -18,7 +18,7 @@ import Statistics
 final class FaultService: Service, Part {
     /// How often it decides: what a window of probes shows has no event of its own.
     ///
-    /// An outage has to be placed within 15 s, and five probes without an answer take 8 s of that: a target that goes down is not waited for.
+    /// An outage has to be placed within 15 s, and five probes without an answer take 8 s of that. Therefore a target that goes down starts a decision at once.
     private static let pace = (calm: Duration.seconds(4), trouble: Duration.seconds(1))
 
     private struct State {

@@ -73,7 +73,7 @@ final class PublicAddressWatch: Sendable {
             state.isAnswered = false
             return state.section.servers
         }
-        // A question may cost money, and beside a tunnel nothing is sent.
+        // A question may cost money.
         guard let uplink = Uplink(path), !path.isExpensive, !path.isConstrained else { return [] }
         var changed: [AddressFamily] = []
         for family in AddressFamily.allCases {

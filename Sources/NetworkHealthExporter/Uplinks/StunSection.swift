@@ -1,7 +1,7 @@
 import Posix
 import StrictYAML
 
-/// The key `stun`: who is asked for the public address; nobody unless it is named.
+/// The key `stun`: the servers that are asked for the public address of this host; none by default.
 struct StunSection: Sendable, Equatable {
     var servers: [SocketAddress] = []
     var interval = Duration.seconds(300)

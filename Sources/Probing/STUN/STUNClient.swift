@@ -21,7 +21,7 @@ package struct STUNClient: Sendable {
     let readiness: Readiness
 
     /// - Parameter server: of the family whose address is asked for.
-    /// - Returns: with what was sent and received, also where nobody answers.
+    /// - Returns: the address, and the bytes that were sent and received, also without an answer.
     @concurrent
     package func ask(_ server: SocketAddress) async -> Answer {
         let binding = STUNBinding()

@@ -57,7 +57,7 @@ struct PublicAddressWatchTests {
         #expect(watch.traffic.transmitted == 2 * UInt64(asked.withLock(\.count)))
     }
 
-    @Test func `over another path another address is no change, and where data cost money nobody is asked`()
+    @Test func `over another path another address is no change, and where data cost money no server is asked`()
         async throws
     {
         let watch = try watch()

@@ -70,12 +70,12 @@ struct STUNClientTests {
         #expect(found.address == IPAddress("198.18.7.9") && found.traffic.transmitted == 96 && count.next() == 3)
     }
 
-    @Test func `garbage alone is no answer, and nobody is none at once`() async throws {
+    @Test func `garbage alone is no answer, and a closed port ends the question at once`() async throws {
         #expect(try await answer { _ in [[1, 1, 0, 12]] }.address == nil)
         let port = try Loopback.closedPort()
-        let nobody = try #require(SocketAddress("127.0.0.1:\(port)"))
+        let closed = try #require(SocketAddress("127.0.0.1:\(port)"))
         let start = ContinuousClock.now
-        #expect(await STUNClient(readiness: readiness).ask(nobody).address == nil)
+        #expect(await STUNClient(readiness: readiness).ask(closed).address == nil)
         #expect(start.duration(to: .now) < STUNClient.timeout, "an ICMP error ends the wait")
     }
 }
