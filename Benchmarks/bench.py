@@ -42,9 +42,9 @@ def busy():
     return f"{100 * (user + nice + system + interrupts + soft) / total:.0f} %, {100 * steal / total:.0f} %"
 
 
-def run(command):
-    """The output of a command; an error where it fails."""
-    return subprocess.run(command.split(), check=True, capture_output=True, text=True).stdout
+def run(command, given=None):
+    """The output of a command, which reads `given`; an error where it fails."""
+    return subprocess.run(command.split(), check=True, capture_output=True, text=True, input=given).stdout
 
 
 def write(name, text):

@@ -11,16 +11,16 @@ import lab
 from bench import run
 
 LITERAL = "1.1.1.1"
-# What fails: the expected cause, the expected states, and the commands that break and mend it, in the namespaces {r} (router) and {i} (internet).
+# What fails: the expected cause, the expected states, and how to break and mend it: in the namespace {r} (router) or {i} (internet), by commands of ip(8).
 KINDS = {
-    "router": ("gateway", {"no_internet"}, ["ip -n {r} link set bridge down"], ["ip -n {r} link set bridge up"]),
-    "upstream": ("no_internet", {"no_internet"}, ["ip -n {i} link set bridge down"],
-                 ["ip -n {i} link set bridge up", "ip -n {i} route replace default via 198.19.0.1"]),
-    "dns": ("dns_broken", {"dns_broken"}, [f"ip -n {{i}} address del {lab.NAMES}/32 dev lo", f"ip -n {{i}} route add blackhole {lab.NAMES}/32"],
-            [f"ip -n {{i}} route del blackhole {lab.NAMES}/32", f"ip -n {{i}} address add {lab.NAMES}/32 dev lo"]),
-    "portal": ("captive_portal", {"captive_portal"}, [f"ip -n {{r}} address add {lab.WEB}/32 dev lo", f"ip -n {{r}} route add blackhole {LITERAL}/32"],
+    "router": ("gateway", {"no_internet"}, ["{r}", "link set bridge down"], ["{r}", "link set bridge up"]),
+    "upstream": ("no_internet", {"no_internet"}, ["{i}", "link set bridge down"],
+                 ["{i}", "link set bridge up", "route replace default via 198.19.0.1"]),
+    "dns": ("dns_broken", {"dns_broken"}, ["{i}", f"address del {lab.NAMES}/32 dev lo", f"route add blackhole {lab.NAMES}/32"],
+            ["{i}", f"route del blackhole {lab.NAMES}/32", f"address add {lab.NAMES}/32 dev lo"]),
+    "portal": ("captive_portal", {"captive_portal"}, ["{r}", f"address add {lab.WEB}/32 dev lo", f"route add blackhole {LITERAL}/32"],
                # The literal last: where it answers while the portal still does, the exporter rightly finds the portal once more.
-               [f"ip -n {{r}} address del {lab.WEB}/32 dev lo", f"ip -n {{r}} route del blackhole {LITERAL}/32"]),
+               ["{r}", f"address del {lab.WEB}/32 dev lo", f"route del blackhole {LITERAL}/32"]),
 }
 # The only cable is a veth: without this the exporter takes the namespace for a container, and does not watch the router.
 BASE = "path: { viewpoint: host }\n"
@@ -66,15 +66,17 @@ class World:
         self.exporter = bench.exporter(BASE + self.configuration, namespace=self.host, port=10319)
 
     def fail(self):
-        for command in KINDS[self.kind][2]:
-            run(command.format(r=self.router, i=self.internet))
-        return time.time()
+        """Returns from when on everything that this breaks is broken."""
+        return self.change(KINDS[self.kind][2])
 
     def mend(self):
-        now = time.time()
-        for command in KINDS[self.kind][3]:
-            run(command.format(r=self.router, i=self.internet))
-        return now
+        """Returns from when on everything passes."""
+        return self.change(KINDS[self.kind][3])
+
+    def change(self, commands):
+        place = {"{r}": self.router, "{i}": self.internet}[commands[0]]
+        run(f"ip -n {place} -batch -", "\n".join(commands[1:]))
+        return time.time()
 
     def bytes(self):
         """What the cable of the host has carried, headers of Ethernet included."""

@@ -74,14 +74,18 @@ enum DelayRule {
             observations.append(fill.observation(at: scene.now))
             if fill.isOwn { places = [.host] }
         }
-        if places == [.access], !scene.mayFill, let fill = scene.fill, fill.isLittle {
-            observations.insert(FaultObservation(.state, at: scene.now, says: Self.foreign), at: 0)
+        if places == [.access], let says = scene.foreignFill {
+            observations.insert(FaultObservation(.state, at: scene.now, says: says), at: 0)
         }
         if places == [.link] { observations += LinkRule.hints(in: scene) }
         return scene.fault(.latency, at: places, observations, missing: missing)
     }
 
     static let foreign = "The line is full, and not by this computer: another device here, or your provider."
+    static let foreignOrSlower = """
+        The line is full, and this computer uses little of what it was measured to carry: another device fills it, or it \
+        carries less now.
+        """
 
     private static func observation(
         _ measure: DelayMeasure,

@@ -9,6 +9,8 @@ enum HostRule {
     static let littleShare = 0.3
     /// Without a measured speed, this host may fill the line with so many bits per second.
     static let fillingRate = 1e6
+    /// With fewer bits per second in each direction, this host fills no line, not even one that carries less than was measured.
+    static let quietRate = 1e5
     /// More than half of the time.
     static let limitedShare = 0.5
 
@@ -84,6 +86,13 @@ extension FaultScene {
         return [(host.received, host.measuredDownload), (host.sent, host.measuredUpload)].contains { rate, measured in
             measured == nil && (rate ?? 0) >= HostRule.fillingRate
         }
+    }
+
+    /// Whose packets fill a full line of which this host uses little; nil: the share that it uses is not known, or not little.
+    var foreignFill: String? {
+        guard !mayFill, let fill, fill.isLittle else { return nil }
+        let isQuiet = [evidence.host.received, evidence.host.sent].allSatisfy { ($0 ?? 0) < HostRule.quietRate }
+        return isQuiet ? DelayRule.foreign : DelayRule.foreignOrSlower
     }
 
     var busyObservation: FaultObservation? {

@@ -75,7 +75,12 @@ struct DelayRuleTests {
         #expect(!DelayRule.faults(in: line.scene).sentences.contains(DelayRule.foreign))
         line.evidence.host.received = 2.9e6
         #expect(places(line) == ["access"])
+        // All of a line that became slower since it was measured.
+        #expect(DelayRule.faults(in: line.scene).sentences.hasPrefix(DelayRule.foreignOrSlower))
+        line.evidence.host.received = 0.09e6
         #expect(DelayRule.faults(in: line.scene).sentences.hasPrefix(DelayRule.foreign))
+        line.evidence.host.sent = 0.1e6
+        #expect(DelayRule.faults(in: line.scene).sentences.hasPrefix(DelayRule.foreignOrSlower))
         // How much the line carries is not known.
         line.evidence.host.measuredDownload = nil
         #expect(places(line) == ["unknown"])
