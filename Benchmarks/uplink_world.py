@@ -2,14 +2,21 @@
 
     host ethK 198.18.1K.2 — 198.18.1K.1 router K 198.18.3K.2 — 198.18.3K.1 internet (the addresses of the default configuration)
 """
+import fcntl
+import os
 import re
+import select
+import socket
+import struct
 import subprocess
+import threading
 
 import bench
 import lab
 from bench import run
+from outage_world import enter
 
-LITERAL = "1.1.1.1"
+LITERAL, VPN = "1.1.1.1", "198.18.200.60"
 BASE = "path: { viewpoint: host }\n"
 FIRST = "route add default via 198.18.10.1 dev eth0 metric 100"
 TABLE = "route add default via 198.18.11.1 dev eth1 table 102"
@@ -20,6 +27,9 @@ SETUPS = {
     "oif rule": [FIRST, TABLE, "rule add oif eth1 lookup 102"],
     "fwmark rule": [FIRST, TABLE, "rule add fwmark 102 lookup 102"],
     "multipath": ["route add default nexthop via 198.18.10.1 dev eth0 nexthop via 198.18.11.1 dev eth1"],
+    # The tunnel is in use, and the first uplink carries it.
+    "tunnel": [FIRST, "route add default via 198.18.11.1 dev eth1 metric 200", f"route add {VPN} via 198.18.10.1",
+               "route add default dev tunnel metric 10"],
     "halves": [FIRST, *(f"route add {half} via 198.18.11.1 dev eth1 metric 200" for half in ("0.0.0.0/1", "128.0.0.0/1"))],
 }
 # Where it can break, and the commands that break and mend it, of router K.
@@ -54,8 +64,10 @@ class World:
             self.set(router, "net.ipv4.ip_forward", "1")
             run(f"ip -n {router} route add default via 198.18.3{k}.1")
             run(f"ip -n {self.internet} route add 198.18.1{k}.0/24 via 198.18.3{k}.2")
-        for address in lab.WEB, lab.NAMES, LITERAL:
+        for address in lab.WEB, lab.NAMES, LITERAL, VPN:
             run(f"ip -n {self.internet} address add {address}/32 dev lo")
+        if setup is SETUPS["tunnel"]:
+            self.tunnel = Tunnel(self.host, self.internet)
         for command in setup:
             run(f"ip -n {self.host} {command}")
         lab.names(self.internet)
@@ -104,6 +116,63 @@ class World:
             counters = [run(f"ip netns exec {self.host} cat /sys/class/net/eth{k}/statistics/{direction}_{kind}") for kind in ("bytes", "packets")]
             total += int(counters[0]) - 14 * int(counters[1])
         return total
+
+
+class Tunnel:
+    """A device `tunnel` in each of two namespaces; UDP carries its packets, from the first to `VPN` in the second."""
+    CREATE, TUN_WITHOUT_HEADER = 0x400454CA, 0x1001  # TUNSETIFF, IFF_TUN | IFF_NO_PI
+    PORT = 5000
+
+    def __init__(self, near, far):
+        self.ends = {}
+        for namespace, own, other in (near, "198.18.50.2", "198.18.50.1"), (far, "198.18.50.1", "198.18.50.2"):
+            thread = threading.Thread(target=self.open, args=(namespace,))
+            thread.start()
+            thread.join()
+            run(f"ip -n {namespace} address add {own} peer {other} dev tunnel")
+            run(f"ip -n {namespace} link set tunnel mtu 1400 up")
+        (near_device, near_socket), (far_device, far_socket) = self.ends[near], self.ends[far]
+        far_socket.bind((VPN, self.PORT))
+        threading.Thread(target=self.carry, args=(near_device, near_socket, (VPN, self.PORT)), daemon=True).start()
+        threading.Thread(target=self.carry, args=(far_device, far_socket, None), daemon=True).start()
+
+    def open(self, namespace):
+        enter(namespace)
+        device = os.open("/dev/net/tun", os.O_RDWR)
+        fcntl.ioctl(device, self.CREATE, struct.pack("16sH22x", b"tunnel", self.TUN_WITHOUT_HEADER))
+        self.ends[namespace] = device, socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+
+    @staticmethod
+    def carry(device, udp, peer):
+        """Without `peer` it is the sender of the last datagram."""
+        while True:
+            for source in select.select([device, udp], [], [])[0]:
+                try:
+                    if source is udp:
+                        packet, sender = udp.recvfrom(2048)
+                        peer = peer or sender
+                        os.write(device, packet)
+                    else:
+                        packet = os.read(device, 2048)
+                        if peer:
+                            udp.sendto(packet, peer)
+                except OSError:
+                    pass  # The way is broken, as it should be.
+
+
+def stun(namespace):
+    """A STUN server (RFC 8489) at `LITERAL`: the answer to a Binding request is the sender's address and port, with the magic cookie as a mask."""
+    def serve():
+        enter(namespace)
+        server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        server.bind((LITERAL, 3478))
+        while True:
+            request, (address, port) = server.recvfrom(2048)
+            if len(request) >= 20 and request[:2] == b"\x00\x01":
+                masked = struct.pack("!HI", port ^ 0x2112, struct.unpack("!I", socket.inet_aton(address))[0] ^ 0x2112A442)
+                server.sendto(b"\x01\x01\x00\x0c" + request[4:20] + b"\x00\x20\x00\x08\x00\x01" + masked, (address, port))
+
+    threading.Thread(target=serve, daemon=True).start()
 
 
 def online(text, name):
