@@ -222,6 +222,7 @@ struct InternetStateMachine: Sendable {
 
     /// What answers again while the internet is not reachable starts a round.
     private mutating func sensed(_ source: RoundTriggers.Source, isAlive: Bool, at now: Instant) -> [Action] {
+        if source == .neighbour, !isAlive, path?.gateways.isEmpty == false { pulses.foundNoRouter() }
         let isBelieved = !triggers.isDoubted(source)
         guard isOffline, triggers.revived(source, isAlive: isAlive, at: now) else { return [] }
         let aliveSince = trackers.values.compactMap(\.aliveSince).min()

@@ -1,6 +1,6 @@
 import Posix
 
-/// What is sent and read every 2 s while the internet is not reachable, so that the end of an outage is seen at once.
+/// What is sent and read every 1.8 s while the internet is not reachable, so that the end of an outage is seen at once.
 struct Pulse: Sendable, Equatable {
     /// nil: nothing is sent.
     var beacon: Beacon?
@@ -26,6 +26,10 @@ struct Pulse: Sendable, Equatable {
 
     /// From one pulse to the next: a little short of 2 s, so that two rounds, 1 s apart, end within 3 s of a repair.
     static let interval = Duration.milliseconds(1800)
+    /// While the kernel does not know the hardware address of the router. It asks three times, a second apart, and drops what waits
+    /// for the answer a second later: a beacon of then says nothing about a repair after the third question. None of them has
+    /// left, so that more of them cost nothing but questions.
+    static let searchInterval = Duration.milliseconds(1100)
     /// How long the beacon waits: shorter than the second SYN of a handshake would take.
     static let timeout = Duration.milliseconds(950)
 }
@@ -67,6 +71,8 @@ struct PulseSchedule: Sendable {
     private(set) var dueAt: Instant?
     /// When they began: traffic before says nothing about the end of the outage.
     private(set) var since: Instant?
+    /// When the last one was taken.
+    private var lastAt: Instant?
     private var count = 0
 
     /// - Returns: whether an outage was found.
@@ -80,7 +86,14 @@ struct PulseSchedule: Sendable {
     mutating func take(at now: Instant) -> Int? {
         guard let dueAt, dueAt <= now else { return nil }
         self.dueAt = now.advanced(by: Pulse.interval)
+        lastAt = now
         count &+= 1
         return count
+    }
+
+    /// The kernel does not know the hardware address of the router.
+    mutating func foundNoRouter() {
+        guard let dueAt, let lastAt else { return }
+        self.dueAt = min(dueAt, lastAt.advanced(by: Pulse.searchInterval))
     }
 }

@@ -73,6 +73,25 @@ struct OutageEndTests {
         #expect(MachineRun.online().pulses.isEmpty)
     }
 
+    @Test func `while the router's hardware address is not known, the next one follows after 1.1 s`() {
+        var run = offline(until: 10)
+        let count = run.pulses.count
+        run.world = .cut
+        run.beaconAnswers = nil
+        func next() -> Double {
+            let (count, last) = (run.pulses.count, run.pulses.last?.at ?? 0)
+            while run.pulses.count == count { run.advance(by: 0.01) }
+            return run.pulses[count].at - last
+        }
+        #expect(count > 1 && abs(next() - 1.8) < 0.02)
+        run.send(.sensed(.neighbour, isAlive: false))
+        run.advance(by: 0.5)
+        run.send(.sensed(.neighbour, isAlive: false))
+        #expect(abs(next() - 1.1) < 0.02)
+        // It is known again, as where the outage is behind it.
+        #expect(abs(next() - 1.8) < 0.02)
+    }
+
     @Test func `the families take turns`() {
         var run = MachineRun()
         run.world = .cut
