@@ -8,26 +8,26 @@ package struct AcceptedValue: Sendable, Equatable {
     package var parameters: [String: String] = [:]
 
     /// The elements of a header's value, in their order.
-    package static func list(_ value: some StringProtocol) -> [AcceptedValue] {
-        value.split(separator: ",").map { AcceptedValue(Substring($0)) }
+    package static func list(_ value: String) -> [AcceptedValue] {
+        value.utf8.split(separator: UInt8(ascii: ",")).map(AcceptedValue.init)
     }
 
-    private init(_ element: Substring) {
-        let parts = element.split(separator: ";", omittingEmptySubsequences: false)
+    private init(_ element: Substring.UTF8View) {
+        let parts = element.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
         name = Self.trimmed(parts[0]).lowercased()
         for parameter in parts.dropFirst() {
-            let pair = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(Self.trimmed)
-            guard pair.count == 2 else { continue }
-            switch pair[0].lowercased() {
-            case "q": weight = Double(pair[1]).flatMap { (0...1).contains($0) ? $0 : nil }
-            case let name: parameters[name] = pair[1].filter { $0 != "\"" }
+            guard let equals = parameter.firstIndex(of: UInt8(ascii: "=")) else { continue }
+            let value = Self.trimmed(parameter[equals...].dropFirst())
+            switch Self.trimmed(parameter[..<equals]).lowercased() {
+            case "q": weight = Double(value).flatMap { (0...1).contains($0) ? $0 : nil }
+            case let name: parameters[name] = value.filter { $0 != "\"" }
             }
         }
     }
 
-    private static func trimmed(_ text: Substring) -> Substring {
-        let isSpace = { (character: Character) in character == " " || character == "\t" }
+    private static func trimmed(_ text: Substring.UTF8View) -> Substring {
+        let isSpace = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
         guard let last = text.lastIndex(where: { !isSpace($0) }) else { return "" }
-        return text[...last].drop(while: isSpace)
+        return Substring(text[...last].drop(while: isSpace))
     }
 }

@@ -1,5 +1,13 @@
 /// The health of this host's network: the current value, or a stream of changes.
 ///
+/// ```swift
+/// let now = await NetworkHealth.snapshot()
+/// print(now.quality, now.connectionType, now.interfaceName ?? "-")
+///
+/// let result = await NetworkHealth.check(requirement: .videoStreaming)
+/// if !result.passed { print(result.recommendation) }
+/// ```
+///
 /// It reads the kernel and sends nothing; only a ``SpeedTester`` that you pass measures anything. The first use starts one
 /// monitor for the whole process.
 public enum NetworkHealth {

@@ -1,6 +1,12 @@
 public import FoundationEssentials
 
 /// The network at one instant.
+///
+/// ```swift
+/// for await snapshot in NetworkHealth.stream() where snapshot.quality.isAtLeast(.moderate) && snapshot.isUnmetered {
+///     // Time for the large download.
+/// }
+/// ```
 public struct NetworkSnapshot: Sendable {
     /// By the download that was measured on this uplink, else estimated from the path.
     public var quality: NetworkQuality

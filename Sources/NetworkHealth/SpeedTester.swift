@@ -1,6 +1,11 @@
 public import FoundationEssentials
 
 /// Measures the speed of the network.
+///
+/// ```swift
+/// let snapshot = await NetworkHealth.detailedSnapshot(speedTester: MockSpeedTester.goodLTE)
+/// print(snapshot.quality, snapshot.downloadSpeedMbps ?? 0)
+/// ```
 public protocol SpeedTester: Sendable {
     /// Runs one test.
     ///

@@ -74,7 +74,7 @@ extension MetricFamily {
 
 extension Labels {
     /// With the braces.
-    var printedSize: Int { text.utf8.count + 2 }
+    var printedSize: Int { text.count + 2 }
 }
 
 extension HistogramSample {

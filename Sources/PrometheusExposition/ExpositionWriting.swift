@@ -1,7 +1,9 @@
 /// Writes the parts of both formats into memory that was reserved for a whole family.
 extension OutputSpan<UInt8> {
-    mutating func append(_ text: String) {
-        text.utf8.span.withUnsafeBufferPointer { source in
+    mutating func append(_ text: String) { append(text.utf8.span) }
+
+    mutating func append(_ bytes: Span<UInt8>) {
+        bytes.withUnsafeBufferPointer { source in
             precondition(source.count <= freeCapacity, "the room reserved for a family is too small")
             withUnsafeMutableBufferPointer { buffer, count in
                 _ = buffer[count...].initialize(fromContentsOf: source)
@@ -40,7 +42,7 @@ extension OutputSpan<UInt8> {
     mutating func append(_ labels: Labels, bound: String? = nil) {
         if labels.text.isEmpty, bound == nil { return }
         append(ascii: "{")
-        append(labels.text)
+        append(labels.text.span)
         if let bound {
             append(labels.text.isEmpty ? "le=\"" : ",le=\"")
             append(bound)

@@ -3,7 +3,7 @@
 /// Names are the program's own and must satisfy ``isValidName(_:)``; values are outside data and may be any text.
 public struct Labels: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// As both formats print them, `name="value",…`: most labels are printed often and never change.
-    private(set) var text = ""
+    private(set) var text: [UInt8] = []
 
     /// Takes pairs as they come, for instance a target's own labels from the configuration.
     public init(_ pairs: some Sequence<(name: String, value: String)>) {
@@ -21,23 +21,19 @@ public struct Labels: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     public mutating func append(_ name: String, _ value: String) {
         assert(Self.isValidName(name), "invalid label name \(name)")
         assert(self[name] == nil, "label \(name) given twice")
-        text.reserveCapacity(text.utf8.count + name.utf8.count + value.utf8.count + 4)
-        if !text.isEmpty { text += "," }
-        text += name
-        text += "=\""
-        if value.utf8.span.hasEscapes { text += Self.escaped(value) } else { text += value }
-        text += "\""
-    }
-
-    private static func escaped(_ value: String) -> String {
-        var bytes: [UInt8] = []
-        bytes.append(addingCapacity: 2 * value.utf8.count) { $0.appendEscaped(value, quotes: true) }
-        return String(decoding: bytes, as: UTF8.self)
+        let isFirst = text.isEmpty
+        text.append(addingCapacity: name.utf8.count + 2 * value.utf8.count + 4) { output in
+            if !isFirst { output.append(ascii: ",") }
+            output.append(name)
+            output.append("=\"")
+            output.appendEscaped(value, quotes: true)
+            output.append(ascii: "\"")
+        }
     }
 
     /// The value of a label, nil when there is none of that name.
     public subscript(_ name: String) -> String? {
-        var rest = text.utf8[...]
+        var rest = text[...]
         while let equals = rest.firstIndex(of: UInt8(ascii: "=")) {
             let isNamed = rest[..<equals].elementsEqual(name.utf8)
             var value: [UInt8] = []

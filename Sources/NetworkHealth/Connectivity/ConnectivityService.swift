@@ -4,6 +4,13 @@ import HTTPTransfer
 
 /// Calls back when this host's connection is lost or restored.
 ///
+/// ```swift
+/// let service = ConnectivityService.shared
+/// let id = service.onConnectivityRestored { print("connected") }
+/// // Later:
+/// service.removeCallback(id)
+/// ```
+///
 /// A connection is a usable path. The service reads the kernel; only ``isHostReachable(_:)`` sends anything.
 ///
 /// Callbacks run in the order of their registration, one at a time, on the service's own task: one that blocks delays the
@@ -158,6 +165,15 @@ extension CallbackRounds.Round {
 }
 
 /// An object that is called when the connection is lost or restored.
+///
+/// ```swift
+/// final class Uploader: ConnectivityAware {
+///     init() { setupConnectivityMonitoring() }
+///
+///     func onConnectivityRestored() { print("resuming") }
+///     func onConnectivityLost() { print("pausing") }
+/// }
+/// ```
 ///
 /// Conform with a `final class` and call ``setupConnectivityMonitoring()`` once it is ready. The service holds the object
 /// weakly, and unregisters it when it is released.

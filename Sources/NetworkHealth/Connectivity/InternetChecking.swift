@@ -3,6 +3,12 @@ import Probing
 
 /// Whether to probe the internet behind the path, and which hosts.
 ///
+/// ```swift
+/// let prober = NetworkMonitor(internet: .probing())
+/// prober.start()
+/// for await isOnline in prober.connectivity { print(isOnline ? "online" : "offline") }
+/// ```
+///
 /// No host is contacted unless a program uses `.probing()`.
 public struct InternetChecking: Sendable {
     /// nil: the internet is not probed.

@@ -4,6 +4,13 @@ import Probing
 
 /// Watches this host's network from a start to a stop, like Apple's NWPathMonitor.
 ///
+/// ```swift
+/// let monitor = NetworkMonitor()
+/// monitor.start()
+/// print(monitor.isConnected, monitor.status)
+/// for await status in monitor.updates { print("The path is \(status)") }
+/// ```
+///
 /// It reads the kernel and sends nothing, unless created with `internet: .probing()`; see ``InternetChecking``.
 ///
 /// Monitors are independent of each other. The first read after a start waits for a complete evaluation: some

@@ -1,4 +1,9 @@
 /// A use of the network, with the quality that it needs.
+///
+/// ```swift
+/// guard await NetworkHealth.isGoodEnoughFor(.videoStreaming) else { return }
+/// guard await NetworkHealth.isGoodEnoughFor(.custom(.good)) else { return }
+/// ```
 public enum NetworkRequirement: Sendable, Equatable {
     /// Web pages and small requests: moderate.
     case basicBrowsing
@@ -42,6 +47,11 @@ public enum NetworkRequirement: Sendable, Equatable {
 }
 
 /// Whether the network meets a requirement, and what to do if not.
+///
+/// ```swift
+/// let result = await NetworkHealth.check(requirement: .largeUpload)
+/// print(result.passed ? "The network is \(result.currentQuality)" : result.recommendation)
+/// ```
 public struct HealthCheckResult: Sendable, Equatable {
     /// Whether the requirement is met.
     public var passed: Bool

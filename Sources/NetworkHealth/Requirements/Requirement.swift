@@ -1,4 +1,10 @@
 /// Limits that the network must meet; a limit that is nil is not checked.
+///
+/// ```swift
+/// var call = Requirement(name: "call", quality: .moderate)
+/// call.maxLatency = .milliseconds(150)
+/// let verdict = call.evaluate(RequirementFacts(state: health.current, latency: latency, date: .now))
+/// ```
 package struct Requirement: Sendable, Equatable {
     /// How a requirement is evaluated without a fresh measurement.
     package enum Unmeasured: String, Sendable, CaseIterable {

@@ -23,12 +23,12 @@ package struct ValueHold: Sendable, Equatable {
     ///   - verdict: by the values of this moment.
     ///   - now: on a monotonic clock.
     /// - Returns: the verdict, with the held reasons about values.
-    package mutating func hold(_ verdict: RequirementVerdict, at now: Duration) -> RequirementVerdict {
+    package mutating func hold(_ verdict: consuming RequirementVerdict, at now: Duration) -> RequirementVerdict {
         let (values, others) = verdict.reasons.split { $0.isAboutValues || $0.isAboutMeasuring }
         let basis = Basis(
             uplink: verdict.state?.uplink,
             measurement: verdict.assessment?.measurement,
-            isUsable: verdict.state.map { $0.isOnline == true } ?? false
+            isUsable: verdict.state?.isOnline == true
         )
         let isOtherwise = values.isEmpty != accepted.isEmpty
         if basis != self.basis || !isOtherwise {
@@ -38,10 +38,10 @@ package struct ValueHold: Sendable, Equatable {
             doubtedSince = since
             if now - since >= verdict.requirement.hold { (accepted, doubtedSince) = (values, nil) }
         }
-        var held = verdict
-        held.reasons = (accepted + others).sorted()
-        held.changesIn = doubtedSince.map { $0 + verdict.requirement.hold - now }
-        return held
+        let length = verdict.requirement.hold
+        verdict.reasons = (accepted + others).sorted()
+        verdict.changesIn = doubtedSince.map { $0 + length - now }
+        return verdict
     }
 }
 

@@ -99,7 +99,7 @@ struct EvidenceReader: Sendable {
     private func readHost(_ evidence: inout FaultEvidence) {
         evidence.host.processorPressure = SmallFile.text("\(procfs)/pressure/cpu").flatMap { text in
             // `some avg10=1.23 …` in percent (Documentation/accounting/psi.rst).
-            text.split(whereSeparator: { " \n".contains($0) }).first { $0.hasPrefix("avg10=") }
+            text.split(separator: " ", maxSplits: 2).first { $0.hasPrefix("avg10=") }
                 .flatMap { Double($0.dropFirst("avg10=".count)) }.map { $0 / 100 }
         }
     }

@@ -42,7 +42,6 @@ final class FaultService: Service, Part {
     private let follower: HostFollower?
     private let reader: EvidenceReader
     private let speedTests: SpeedTestBoard
-    private let targets: TargetService
     let hops: HopMonitor
     private let far: FarPings
     let resolvers: ResolverMonitor
@@ -63,7 +62,6 @@ final class FaultService: Service, Part {
         now: @escaping @Sendable () -> OutcomeWindow.Instant = { .now }
     ) {
         self.now = now
-        self.targets = targets
         (self.host, self.follower, settings, logger) = (host, follower, context.settings, context.logger)
         let setup = HopSetup(context.configuration)
         let far = FarPings { [engine = targets.engine] address in
@@ -87,6 +85,7 @@ final class FaultService: Service, Part {
         state = Locked(State(setup: setup))
         stopwatch = Stopwatch(.continuous)
         alarm = Alarm(stopwatch)
+        targets.onChange { [alarm] in if $0.isUpOrDown, $0.result.failure != nil { alarm.wake() } }
         speedTests.board.queueLocator.withLock { $0 = { [weak self] in self?.queue(under: $0, rise: $1) } }
     }
 
@@ -158,7 +157,6 @@ final class FaultService: Service, Part {
                 group.addTask { await self.far.run() }
                 group.addTask { await self.resolvers.run() }
                 group.addTask { for await _ in self.host.health.changes() { self.alarm.wake() } }
-                group.addTask { for await _ in self.targets.downs.values() { self.alarm.wake() } }
                 group.addTask { await self.followSpeedTests() }
                 group.addTask { await self.decideAgainAndAgain() }
             }

@@ -10,22 +10,20 @@ enum PointHistory: HistoryTable {
     static let definition = """
         CREATE TABLE latency_point (
             id INTEGER PRIMARY KEY,
-            at REAL NOT NULL,
-            point TEXT NOT NULL,
-            microseconds INTEGER,
-            lost INTEGER NOT NULL,
-            probes INTEGER NOT NULL,
-            seconds INTEGER NOT NULL
+        \(columns)
         ) STRICT;
         CREATE INDEX latency_point_at ON latency_point (at);
         CREATE TABLE ongoing_point (
+        \(columns)
+        ) STRICT;
+        """
+    private static let columns = """
             at REAL NOT NULL,
             point TEXT NOT NULL,
             microseconds INTEGER,
             lost INTEGER NOT NULL,
             probes INTEGER NOT NULL,
             seconds INTEGER NOT NULL
-        ) STRICT;
         """
 
     static let name = "latency_point"

@@ -33,7 +33,9 @@ final class InternetService: Part {
             logger: logger
         )
         clockFaults = ClockFaultReporter(logger: logger)
-        targets.onUpOrDown { [running] name, result in running.withLock { $0 }?.monitor.probed(name, result) }
+        targets.onChange { [running] change in
+            if change.isUpOrDown { running.withLock { $0 }?.monitor.probed(change.name, change.result) }
+        }
         // Before the first path: connected must not be reported as online.
         if section.isEnabled { attach(section) }
     }

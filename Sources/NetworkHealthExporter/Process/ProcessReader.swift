@@ -47,7 +47,7 @@ private struct BootTime {
         let wall = KernelClock.nanoseconds(of: CLOCK_REALTIME) ?? 0
         let offset = wall - (KernelClock.nanoseconds(of: CLOCK_BOOTTIME) ?? 0)
         if let last = self.offset, abs(offset - last) < 500_000_000 { return seconds }
-        seconds = SmallFile.text("\(procfs)/stat", limit: 1 << 20).flatMap(ProcessStatistics.bootTime)
+        seconds = (try? SmallFile.read("\(procfs)/stat", limit: 1 << 20)).flatMap(ProcessStatistics.bootTime)
         self.offset = offset
         return seconds
     }

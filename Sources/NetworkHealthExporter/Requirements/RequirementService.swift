@@ -40,7 +40,7 @@ struct RequirementService: Service, Part {
             isHostSilent: { speedTests.isHostSilent },
             uplinks: { uplinks.reports }
         )
-        targets.onChange { evaluator.evaluate() }
+        targets.onChange { _ in evaluator.evaluate() }
         uplinks.onChange { evaluator.evaluate() }
         self.evaluator = evaluator
         staleAfter = Locked(configuration.requirements.staleAfter)

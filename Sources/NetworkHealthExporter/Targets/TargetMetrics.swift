@@ -19,10 +19,12 @@ enum TargetMetrics {
     private final class Row {
         let target: Target
         let statistics: TargetStatistics
+        let lastProbes: Outcomes
         let name: Labels
 
         init(_ report: TargetReport) {
             (target, statistics) = (report.target, report.statistics)
+            lastProbes = statistics.lastProbes
             name = ["target": report.target.name]
         }
 
@@ -154,13 +156,13 @@ enum TargetMetrics {
         func gauge<Value: MetricValueConvertible>(
             _ name: String,
             _ help: String,
-            _ value: (TargetStatistics) -> Value?
+            _ value: (Row) -> Value?
         ) -> MetricFamily {
             .gauge(
                 name,
                 help: help,
                 samples: rows.compactMap { row in
-                    value(row.statistics).map { Sample(labels: row.name, $0) }
+                    value(row).map { Sample(labels: row.name, $0) }
                 }
             )
         }
@@ -186,7 +188,7 @@ enum TargetMetrics {
             gauge(
                 "network_health_target_tls_not_after_timestamp_seconds",
                 "Earliest expiry in the certificate chain of a target."
-            ) { $0.lastResult?.certificateExpiry?.timeIntervalSince1970 },
+            ) { $0.statistics.lastResult?.certificateExpiry?.timeIntervalSince1970 },
         ]
     }
 }

@@ -13,51 +13,44 @@ struct TargetService: Service, Part {
     let monitor: TargetMonitor
     /// Also that of the internet's checks.
     let engine: ProbeEngine
-    /// Each target that goes down.
-    let downs = Broadcast(ofEvents: Void.self)
     private let settings: Settings
     private let host: HostMonitor
-    private let changed: Observer<Void>
-    private let upOrDown: Observer<(name: String, result: ProbeResult)>
+    private let changed: Observers<Change>
 
     /// - Throws: `SystemError` where descriptors or threads have run out.
     init(_ context: PartContext, _ host: HostMonitor) throws {
         let (configuration, logger) = (context.configuration, context.logger)
         let engine = try ProbeEngine(userAgent: Version.userAgent)
-        let (changed, upOrDown) = (Observer<Void>(), Observer<(name: String, result: ProbeResult)>())
+        let changed = Observers<Change>()
         let localFailures = LocalFailureReporter(
             "Probes failed at a limit of this machine; they do not count for their targets",
             logger: logger
         )
-        (self.engine, self.host, self.changed, self.upOrDown) = (engine, host, changed, upOrDown)
-        settings = context.settings
+        (self.engine, self.host, self.changed, settings) = (engine, host, changed, context.settings)
         monitor = TargetMonitor(
             targets: configuration.allTargets,
             onExpensive: configuration.targets.onExpensive,
             probe: engine.probe,
-            onChange: { [downs] target, result, change in
+            onChange: { target, result, change in
                 switch change {
-                case .upOrDown:
-                    if result.failure != nil { downs.send(()) }
-                    Self.log(target, result, logger)
-                    upOrDown((target.name, result))
+                case .upOrDown: Self.log(target, result, logger)
                 case .inconclusive(let reason): Self.log(target, result, reason, logger)
                 // Where a limit of this machine makes many targets unknown again and again, its own line is enough.
                 case .known: break
                 }
-                changed(())
+                changed((target.name, result, change == .upOrDown))
             },
             onLocalFailure: { localFailures.failed($0.detail) }
         )
     }
 
-    /// Calls `observer` after each target whose state changes, on the task that probed it; must not block.
-    func onChange(_ observer: @escaping @Sendable () -> Void) { changed.set { _ in observer() } }
+    /// A target whose state has changed, and the result that changed it.
+    ///
+    /// Not each has gone up or down: it may have become known or unknown.
+    typealias Change = (name: String, result: ProbeResult, isUpOrDown: Bool)
 
-    /// Calls `observer` with each target that goes up or down, and the result, on the task that probed it; must not block.
-    func onUpOrDown(_ observer: @escaping @Sendable (_ name: String, ProbeResult) -> Void) {
-        upOrDown.set { observer($0.name, $0.result) }
-    }
+    /// Calls `observer` with each change, on the task that probed the target; must not block.
+    func onChange(_ observer: @escaping @Sendable (Change) -> Void) { changed.add(observer) }
 
     /// The names of the targets that are up.
     var up: Set<String> { Set(monitor.reports.filter { $0.statistics.isUp == true }.map(\.target.name)) }

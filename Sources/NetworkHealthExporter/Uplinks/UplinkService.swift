@@ -22,7 +22,7 @@ final class UplinkService: Service, Part {
     private let addresses: PublicAddressWatch
     private let state: Locked<UplinkState>
     private let alarm: Alarm
-    private let changed = Observer<Void>()
+    private let changed = Observers<Void>()
     private let now: @Sendable () -> SuspendingClock.Instant
     private let start = SuspendingClock.now
     private let logger: Logger
@@ -50,8 +50,8 @@ final class UplinkService: Service, Part {
         alarm.wake()
     }
 
-    /// Calls the observer, one at most, after each decision about an uplink.
-    func onChange(_ observer: @escaping @Sendable () -> Void) { changed.set { _ in observer() } }
+    /// Calls the observer after each decision about an uplink.
+    func onChange(_ observer: @escaping @Sendable () -> Void) { changed.add { _ in observer() } }
 
     /// The outcomes of the last probes through each uplink, which the history stores.
     var points: [PointWindow] { state.read(\.points) }

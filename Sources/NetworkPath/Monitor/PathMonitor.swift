@@ -3,6 +3,12 @@ import Posix
 
 /// Watches the network path of this host, event by event: NWPathMonitor's shape on Linux.
 ///
+/// ```swift
+/// let monitor = PathMonitor()
+/// try monitor.start()
+/// for await update in monitor.updates() { print(update.path.status, update.path.interface?.name ?? "-") }
+/// ```
+///
 /// It needs no privilege and sends nothing: it reads the kernel's rtnetlink events, looks up in the routing table
 /// which way traffic would go, and follows NetworkManager where there is one.
 ///

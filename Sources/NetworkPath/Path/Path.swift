@@ -1,5 +1,10 @@
 /// What a program needs to know about the way its packets leave this host: Apple's `NWPath`, for Linux.
 ///
+/// ```swift
+/// let path = try monitor.currentPath
+/// guard path.status == .satisfied, path.isUnmetered else { return }
+/// ```
+///
 /// It describes routing alone: a satisfied path has a route, a usable link and a source address. Whether the internet can be
 /// reached over it is not known here. Two paths are equal when each fact is; ``PathUpdate`` has the times.
 public struct Path: Sendable, Equatable {

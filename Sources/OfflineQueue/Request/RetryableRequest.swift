@@ -1,6 +1,13 @@
 public import FoundationEssentials
 
 /// A request that a ``RequestQueue`` keeps until a server has accepted it.
+///
+/// ```swift
+/// let request = RetryableRequest(
+///     endpoint: "https://api.example.com/orders", method: "POST", body: body, requestType: "order", orderingKey: "orders"
+/// )
+/// try await queue.enqueue(request)
+/// ```
 public struct RetryableRequest: Identifiable, Codable, Sendable, Equatable {
     /// The same for every try.
     public let id: UUID

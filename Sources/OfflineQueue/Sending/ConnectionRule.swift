@@ -2,6 +2,10 @@ package import Posix
 
 /// Decides which addresses a request may be sent to.
 ///
+/// ```swift
+/// let sender = HTTPRequestSender(rule: ConnectionRule { _, address, port in address == "192.0.2.1" && port == 443 })
+/// ```
+///
 /// Asked where the socket is opened, with the address that it is about to connect to: no second lookup can differ.
 public struct ConnectionRule: Sendable {
     package let allows: @Sendable (RetryableRequest, SocketAddress) -> Bool

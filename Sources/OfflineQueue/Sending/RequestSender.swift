@@ -1,6 +1,14 @@
 public import FoundationEssentials
 
 /// Sends one request once: what a queue delivers with.
+///
+/// ```swift
+/// struct AcceptingSender: RequestSender {
+///     func send(_ request: RetryableRequest) async throws -> DeliveryResponse {
+///         DeliveryResponse(statusCode: 200)
+///     }
+/// }
+/// ```
 public protocol RequestSender: Sendable {
     /// Sends a request, which has the header `Idempotency-Key`, and returns the answer, whatever its status.
     ///

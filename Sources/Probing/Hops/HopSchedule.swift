@@ -80,9 +80,8 @@ struct HopSchedule: Sendable {
         tracks = tracks.filter { families.contains($0.key) }
         for family in families {
             guard isNewUplink || tracks[family] == nil else { continue }
-            var track = Track()
-            track.due = dueTime(of: track, family, at: now)
-            tracks[family] = track
+            tracks[family] = Track()
+            schedule(family, at: now)
         }
     }
 
@@ -90,21 +89,22 @@ struct HopSchedule: Sendable {
         guard mode != self.mode else { return }
         let wasOffline = self.mode == .offline
         (self.mode, modeSince) = (mode, now)
-        for (family, var track) in tracks {
+        for (family, track) in tracks {
             // Hops that were dead may answer now, and one that leaves out probes may have left out all of the last search.
-            if wasOffline || mode.isDegraded && looksClosely(track, family, at: now) {
-                track.searchRounds = Self.searchRounds
-                tracks[family] = track
-            }
-            let due = dueTime(of: track, family, at: now)
-            tracks[family]?.due = due
+            let searches = wasOffline || mode.isDegraded && looksClosely(track, family, at: now)
+            schedule(family, searches: searches, at: now)
         }
     }
 
     /// Searches now, unless a search is under way.
     mutating func lookAgain(_ family: AddressFamily, at now: Duration) {
-        guard var track = tracks[family], track.searchRounds == 0 else { return }
-        track.searchRounds = Self.searchRounds
+        if tracks[family]?.searchRounds == 0 { schedule(family, searches: true, at: now) }
+    }
+
+    /// Decides when the next round of a family is due, which may be the first one of a search.
+    private mutating func schedule(_ family: AddressFamily, searches: Bool = false, at now: Duration) {
+        guard var track = tracks[family] else { return }
+        if searches { track.searchRounds = Self.searchRounds }
         track.due = dueTime(of: track, family, at: now)
         tracks[family] = track
     }

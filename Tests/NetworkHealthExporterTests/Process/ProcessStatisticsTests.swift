@@ -49,16 +49,20 @@ struct ProcessStatisticsTests {
         ("xbtime 1\n", nil),
     ])
     func `finds the time of boot`(stat: String, expected: Double?) {
-        #expect(ProcessStatistics.bootTime(stat) == expected)
+        #expect(ProcessStatistics.bootTime(Array(stat.utf8)) == expected)
     }
 
     @Test func `finds a column of IpExt, not of a neighbour`() {
-        #expect(ProcessStatistics.ipExtension("InOctets", in: Self.netstat) == .max)
-        #expect(ProcessStatistics.ipExtension("OutOctets", in: Self.netstat) == 99)
-        #expect(ProcessStatistics.ipExtension("Nothing", in: Self.netstat) == nil)
-        #expect(ProcessStatistics.ipExtension("InOctets", in: "IpExt: InOctets\n") == nil)
-        #expect(ProcessStatistics.ipExtension("OutOctets", in: "IpExt: InOctets OutOctets\nIpExt: 1\n") == nil)
-        #expect(ProcessStatistics.ipExtension("InOctets", in: "") == nil)
+        func ipBytes(_ netstat: String) -> [UInt64?] {
+            let bytes = ProcessStatistics.ipBytes(Array(netstat.utf8))
+            return [bytes.received, bytes.transmitted]
+        }
+        #expect(ipBytes(Self.netstat) == [.max, 99])
+        #expect(ipBytes("IpExt: OutOctets\nIpExt: 7\n") == [nil, 7])
+        #expect(ipBytes("IpExt: InOctets\n") == [nil, nil])
+        #expect(ipBytes("IpExt: InOctets OutOctets\nIpExt: 1\n") == [1, nil])
+        #expect(ipBytes("IpExt: InOctets\nIpExt: -1\n") == [nil, nil])
+        #expect(ipBytes("") == [nil, nil])
     }
 
     @Test func `reads the files below the given root`() throws {
