@@ -82,7 +82,7 @@ struct DelayRuleTests {
         line.evidence.host.sent = 0.1e6
         #expect(DelayRule.faults(in: line.scene).sentences.hasPrefix(DelayRule.foreignOrSlower))
         // How much the line carries is not known.
-        line.evidence.host.measuredDownload = nil
+        (line.evidence.host.received, line.evidence.host.measuredDownload) = (2.9e6, nil)
         #expect(places(line) == ["unknown"])
         line.evidence.host.received = 0.9e6
         #expect(places(line) == ["access"])
