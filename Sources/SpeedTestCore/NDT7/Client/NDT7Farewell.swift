@@ -7,7 +7,7 @@ struct NDT7Farewell {
         var isClosed: Bool
         /// The server's Close has arrived.
         var isAnswered: Bool
-        /// Bytes of the whole connection.
+        /// Bytes of the whole connection, with those that arrive after a reset.
         var moved: UInt64
     }
 
@@ -23,7 +23,7 @@ struct NDT7Farewell {
     ///   - end: why the run ended; nil: it failed or was cancelled.
     ///   - now: the time.
     ///   - wall: when it ends in any case.
-    ///   - byteLimit: of a download; it receives at most a twentieth more.
+    ///   - byteLimit: of a download, which ends before it by what is under way.
     init?(
         after end: NDT7Tally.End?,
         at now: ContinuousClock.Instant,
@@ -36,7 +36,7 @@ struct NDT7Farewell {
         case nil, .wall, .broken: return nil
         }
         self.end = min(now + Self.time, wall)
-        self.byteLimit = byteLimit.map { $0.addingSaturated($0 / 20) } ?? .max
+        self.byteLimit = byteLimit ?? .max
     }
 
     /// The remaining time; nil where both sides have closed, and where the time or the bytes are used up.

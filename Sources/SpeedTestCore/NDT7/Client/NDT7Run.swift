@@ -162,7 +162,7 @@ final class NDT7Run {
     }
 
     private var farewellState: NDT7Farewell.State {
-        .init(isClosed: output.isClosed, isAnswered: isAnswered, moved: traffic.moved)
+        .init(isClosed: output.isClosed, isAnswered: isAnswered, moved: traffic.moved &+ traffic.underWay)
     }
 
     /// Sends what the kernel takes; false where the connection has failed.
@@ -245,7 +245,8 @@ extension NDT7Run {
     private func checkByteLimit() {
         guard direction == .download, let byteLimit else { return }
         traffic.update(from: connection.bytes.socket)
-        if traffic.moved &+ min(traffic.underWay, byteLimit / 8) >= byteLimit { end = end ?? .byteLimit }
+        // What arrives until the server has read the Close, and as much again where the connection is reset instead.
+        if traffic.moved &+ 2 &* min(traffic.underWay, byteLimit / 8) >= byteLimit { end = end ?? .byteLimit }
     }
 
     private func send() -> Bool {

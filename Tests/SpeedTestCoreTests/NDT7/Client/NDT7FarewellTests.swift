@@ -32,10 +32,10 @@ struct NDT7FarewellTests {
         #expect(short.remaining(state(true, false), at: start + .seconds(1)) == nil)
     }
 
-    @Test func `a download takes a twentieth more than its byte limit at most`() throws {
+    @Test func `it ends at the byte limit of a download`() throws {
         let farewell = try #require(make(after: .byteLimit, byteLimit: 1000))
-        #expect(farewell.remaining(state(true, false, moved: 1049), at: start) != nil)
-        #expect(farewell.remaining(state(true, false, moved: 1050), at: start) == nil)
+        #expect(farewell.remaining(state(true, false, moved: 999), at: start) != nil)
+        #expect(farewell.remaining(state(true, false, moved: 1000), at: start) == nil)
         #expect(make(byteLimit: .max)?.remaining(state(true, false), at: start) != nil)
     }
 
