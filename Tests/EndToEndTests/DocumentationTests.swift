@@ -18,8 +18,8 @@ extension EndToEndTests {
             "network_health_uplink_offline_seconds_total", "network_health_uplink_active_seconds_total",
             "network_health_uplink_switches_total",
             // No radio.
-            "network_health_wifi_signal_dbm", "network_health_wifi_receive_bits_per_second",
-            "network_health_wifi_transmit_bits_per_second", "network_health_wifi_retries_total",
+            "network_health_wifi_signal_dbm", "network_health_wifi_receive_bytes_per_second",
+            "network_health_wifi_transmit_bytes_per_second", "network_health_wifi_retries_total",
             // Not of a test that crosses no uplink.
             "network_health_speedtest_queue_location",
             "network_health_plan_bytes_per_second", "network_health_speedtest_plan_ratio",
