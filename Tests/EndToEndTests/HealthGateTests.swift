@@ -9,7 +9,7 @@ extension EndToEndTimingTests {
             var passed: Bool
             var reasons: [String]
             var currentQuality: String?
-            var downloadMbps: Double?
+            var downloadSpeedMbps: Double?
         }
 
         private static let requirements = [
@@ -92,7 +92,7 @@ extension EndToEndTimingTests {
                     #expect(status == 503 && answer.reasons == [reason])
                     guard reason == "throughput_below" else { return }
                     #expect(answer.currentQuality == "moderate")
-                    #expect(abs(try #require(answer.downloadMbps) - 4.8) < 0.3)
+                    #expect(abs(try #require(answer.downloadSpeedMbps) - 4.8) < 0.3)
                     #expect(try await ask(exporter, "imageLoading").0 == 200)
                     let scrape = try await exporter.request("/metrics").samples
                     #expect(scrape["network_health_quality_measured"] == "1")
