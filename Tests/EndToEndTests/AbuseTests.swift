@@ -127,6 +127,7 @@ extension EndToEndTimingTests {
                 #expect(report.evicted ?? 0 > 0)
                 #expect(report.connections > 600)
                 #expect(report.after <= report.before + 4096)
+                // Of the 128 MB of the manifests.
                 #expect(report.highest < 100_000)
                 // In a short run p99 is the slowest of all, which another program may have delayed.
                 let (own, constant) =

@@ -27,6 +27,7 @@ extension EndToEndTimingTests {
                 try await poll("an answer") {
                     (try? await exporter.request("/-/healthy").status) == 200 ? true : nil
                 }
+                // The promise: within a second after they are gone.
                 #expect(end.duration(to: .now) < .seconds(1))
                 let samples = try await exporter.request("/metrics").samples
                 let rejected = try ["total", "evicted", "streams"].map { reason in

@@ -1,4 +1,5 @@
 import Foundation
+import Lab
 import Testing
 
 extension EndToEndTests {
@@ -55,7 +56,7 @@ extension EndToEndTests {
                     return Self.masked(response.body)
                 }
             }
-            try Self.compare(text, with: file)
+            #expect(try GoldenFile(file).difference(from: text).isEmpty)
         }
 
         /// Every series, without its value: what is measured differs from run to run.
@@ -133,17 +134,7 @@ extension EndToEndTests {
                     }.map { $0.hasPrefix("# ") ? String($0) : String($0[..<($0.lastIndex(of: " ") ?? $0.endIndex)]) }
                 }
             }
-            try Self.compare(series.joined(separator: "\n") + "\n", with: "series.txt")
-        }
-
-        private static func compare(_ text: String, with file: String) throws {
-            let golden = "\(Repository.tests)/Golden/\(file)"
-            if ProcessInfo.processInfo.environment["NHE_UPDATE_GOLDEN"] == "1" {
-                try Data(text.utf8).write(to: URL(fileURLWithPath: golden))
-            }
-            let expected = try Repository.text("Tests/EndToEndTests/Golden/\(file)")
-            let difference = text.split(separator: "\n").difference(from: expected.split(separator: "\n"))
-            #expect(text == expected, "\(difference.map { "\($0)" }.joined(separator: "\n"))")
+            #expect(try GoldenFile("series.txt").difference(from: series.joined(separator: "\n") + "\n").isEmpty)
         }
 
         /// The text with `MASKED` for what differs from run to run and from build to build.

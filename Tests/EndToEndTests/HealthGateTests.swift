@@ -9,7 +9,7 @@ extension EndToEndTimingTests {
             var passed: Bool
             var reasons: [String]
             var currentQuality: String?
-            var downloadMbps: Double?
+            var downloadSpeedMbps: Double?
         }
 
         private static let requirements = [
@@ -36,6 +36,7 @@ extension EndToEndTimingTests {
                     try await poll("the closed gate") {
                         try await ask(exporter, "largeDownload").1.reasons == ["offline"] ? true : nil
                     }
+                    // `settle.max`, and the question.
                     #expect(lost.duration(to: .now) <= .milliseconds(300))
                     let scrape = try await exporter.request("/metrics").samples
                     for name in ["online", "connected", "quality_level", #"quality{quality="good"}"#] {
@@ -72,6 +73,7 @@ extension EndToEndTimingTests {
                     let back = ContinuousClock.now
                     #expect(try await waiting.status() == 0)
                     #expect(try await checking.status() == 0)
+                    // Long before the 15 s that both would wait.
                     #expect(back.duration(to: .now) < .seconds(2))
                     #expect(try await retrying.status() == 0)
                     #expect(retrying.output == "online\n" && waiting.output == "online\n")
@@ -92,7 +94,7 @@ extension EndToEndTimingTests {
                     #expect(status == 503 && answer.reasons == [reason])
                     guard reason == "throughput_below" else { return }
                     #expect(answer.currentQuality == "moderate")
-                    #expect(abs(try #require(answer.downloadMbps) - 4.8) < 0.3)
+                    #expect(abs(try #require(answer.downloadSpeedMbps) - 4.8) < 0.3)
                     #expect(try await ask(exporter, "imageLoading").0 == 200)
                     let scrape = try await exporter.request("/metrics").samples
                     #expect(scrape["network_health_quality_measured"] == "1")

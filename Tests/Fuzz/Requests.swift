@@ -218,8 +218,8 @@ extension FuzzReader {
                 "startedAt":"2023-11-14T22:13:20Z","upload":null,"uplink":"eth0","results":[{"download":{"bytesTransferred":5,\
                 "durationSeconds":4,"limitedBy":["cpu"],"speedMbps":100,"stable":true},"durationSeconds":5,"error":null,\
                 "host":"a:1","ping":{"jitterSeconds":0.001,"latencySeconds":0.02},"protocol":"ndt7","server":"s",\
-                "startedAt":"2023-11-14T22:13:20Z","upload":null,"uplink":"eth0","lastSuccessTimestampSeconds":1700000012.5,\
-                "measuredTimestampSeconds":{"ping":1700000012.5,"download":1700000012.5,"upload":null}}]}
+                "startedAt":"2023-11-14T22:13:20Z","upload":null,"uplink":"eth0","lastSuccessAt":"2023-11-14T22:13:32.500Z",\
+                "measuredAt":{"ping":"2023-11-14T22:13:32.500Z","download":"2023-11-14T22:13:32.500Z","upload":null}}]}
                 """
             ),
             words: json

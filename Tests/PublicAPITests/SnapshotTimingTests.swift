@@ -7,7 +7,7 @@ struct SnapshotTimingTests {
         let clock = ContinuousClock()
         var times: [Duration] = []
         for _ in 0..<101 { times.append(await clock.measure { _ = await NetworkHealth.snapshot() }) }
-        // The median: the host may take the processor away for longer than that at any time.
+        // What the library promises. The median: the host may take the processor away for longer than that at any time.
         #expect(times.sorted()[50] <= .milliseconds(50), "\(times.max() ?? .zero)")
     }
 }

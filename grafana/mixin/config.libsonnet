@@ -60,6 +60,9 @@
   belowPlanShortfalls: 1,
   belowPlanWindow: '1d',
 
+  // Of the bars in which events are counted: those of a longer gap between two scrapes are not shown after it.
+  countedWindow: '1d',
+
   // Of a message: the recorded median may be evaluated seldom, and counts this long.
   recordedHeld: '15m',
   // NetworkManager counts as present this long after it was.

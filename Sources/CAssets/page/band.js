@@ -27,7 +27,7 @@ function paint(state, isDoubtful = false) {
 /** What is wrong with the speed of a line that is online, in a sentence; null: nothing that is known. */
 function slowness(part) {
   const low = ["download", "upload"].flatMap((name) => {
-    const [speed, usual] = [part?.counted?.[name], part?.usual?.[`${name}Mbps`]];
+    const [speed, usual] = [part?.counted?.[name], part?.usual?.[`${name}SpeedMbps`]];
     return speed && !speed.isLowerBound && isFarBelow(speed.speedMbps, usual) ? [{ name, speed, usual }] : [];
   });
   if (!low.length) return null;

@@ -104,8 +104,8 @@ function reasonText(reason, { limits, ...health }) {
     quality_below: () => `${health.currentQuality}${health.quality?.source === "estimated" ? " by an estimate" : ""}, ${health.requiredQuality} needed`,
     // A lower bound decides nothing.
     unmeasured: () => counted?.download?.isLowerBound && speed(counted.download.speedMbps, limits?.minDownloadMbps, null)?.replace(/^/, "download at least "),
-    throughput_below: () => speed(health.downloadMbps, limits?.minDownloadMbps, usual?.downloadMbps),
-    upload_below: () => speed(health.uploadMbps, limits?.minUploadMbps, usual?.uploadMbps),
+    throughput_below: () => speed(health.downloadSpeedMbps, limits?.minDownloadMbps, usual?.downloadSpeedMbps),
+    upload_below: () => speed(health.uploadSpeedMbps, limits?.minUploadMbps, usual?.uploadSpeedMbps),
     latency_above: () => limits?.maxLatencySeconds && health.latencySeconds !== null ? `${milliseconds(health.latencySeconds)}, at most ${milliseconds(limits.maxLatencySeconds)}` : milliseconds(health.latencySeconds),
     jitter_above: () => limits?.maxJitterSeconds && `${milliseconds(current?.latency?.jitterSeconds)}, at most ${milliseconds(limits.maxJitterSeconds)}`,
     loss_above: () => typeof loss === "number" ? `${digits(loss * 100)} %${limits?.maxLossRatio ? `, at most ${plain(limits.maxLossRatio * 100)} %` : ""}` : null,

@@ -81,7 +81,7 @@ const speedText = (value) => value && `${value.isLowerBound || value.limitedBy?.
 /** The speeds that count beside those of the plan. */
 function planWords(counted, plan) {
   return ["download", "upload"].flatMap((name) => {
-    const [value, promised] = [counted?.[name], plan?.[`${name}Mbps`]];
+    const [value, promised] = [counted?.[name], plan?.[`${name}SpeedMbps`]];
     const isComparable = value && !value.exceedsDevice && typeof promised === "number";
     return isComparable ? [`${capitalised(name)}: ${speedText(value)} of ${megabits(promised)} Mbit/s of your plan`] : [];
   });

@@ -17,8 +17,8 @@ struct ReportCSV {
         }
         for point in document.speedTests.points {
             let name = "\(point.server) over \(point.uplink)"
-            table.add("test", "download, \(name)", point.downloadMbps, "Mbit/s", 1, at: point.at)
-            table.add("test", "upload, \(name)", point.uploadMbps, "Mbit/s", 1, at: point.at)
+            table.add("test", "download, \(name)", point.downloadSpeedMbps, "Mbit/s", 1, at: point.at)
+            table.add("test", "upload, \(name)", point.uploadSpeedMbps, "Mbit/s", 1, at: point.at)
         }
         for shortfall in document.speedTests.belowPlan {
             let name =

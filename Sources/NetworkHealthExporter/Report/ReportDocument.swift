@@ -47,8 +47,8 @@ struct ReportDocument: Encodable, Sendable {
 
         struct Point: Encodable, Sendable {
             var at, server, uplink: String
-            @Nullable var downloadMbps: Double?
-            @Nullable var uploadMbps: Double?
+            @Nullable var downloadSpeedMbps: Double?
+            @Nullable var uploadSpeedMbps: Double?
             @Nullable var latencySeconds: Double?
             @Nullable var link: SpeedTestReport.Link?
             @Nullable var downloadConditions: Conditions?
@@ -251,8 +251,8 @@ extension ReportDocument.SpeedPart.Point {
             at: RFC3339.text(test.startedAt.timeIntervalSince1970),
             server: test.server,
             uplink: test.uplinkLabel,
-            downloadMbps: test.download?.rate.megabits,
-            uploadMbps: test.upload?.rate.megabits,
+            downloadSpeedMbps: test.download?.rate.megabits,
+            uploadSpeedMbps: test.upload?.rate.megabits,
             latencySeconds: test.ping.map { $0.latency.seconds.toMicroseconds },
             link: test.link,
             downloadConditions: test.download.map(ReportDocument.SpeedPart.Conditions.init),

@@ -154,8 +154,8 @@ struct HealthDocument: Encodable {
     var recommendation: String
     @Nullable var quality: Evidence?
     @Nullable var nextMeasurementAt: Date?
-    @Nullable var downloadMbps: Double?
-    @Nullable var uploadMbps: Double?
+    @Nullable var downloadSpeedMbps: Double?
+    @Nullable var uploadSpeedMbps: Double?
     @Nullable var latencySeconds: Double?
     @Nullable var expensive: Bool?
     @Nullable var constrained: Bool?
@@ -187,8 +187,8 @@ struct HealthDocument: Encodable {
             )
         }
         nextMeasurementAt = nextMeasurement
-        downloadMbps = measured?.download?.rate.megabits.toFiveDigits
-        uploadMbps = measured?.upload?.rate.megabits.toFiveDigits
+        downloadSpeedMbps = measured?.download?.rate.megabits.toFiveDigits
+        uploadSpeedMbps = measured?.upload?.rate.megabits.toFiveDigits
         latencySeconds = latency?.seconds.toMicroseconds
         expensive = verdict.state?.path.knownExpensive
         constrained = verdict.state?.path.knownConstrained

@@ -72,14 +72,14 @@ struct LastSpeedTest: Codable, Sendable, Equatable {
 /// The last test with the last good values in the place of its own, and the end of the test that measured each.
 extension SpeedTestResults.Values: Codable {
     private enum Key: String, CodingKey {
-        case uplink, lastSuccessTimestampSeconds, measuredTimestampSeconds
+        case uplink, lastSuccessAt, measuredAt
     }
 
-    /// Unix time, as in the metrics; null where there is no value.
+    /// In milliseconds, as tests end: the metrics of a container are those of its host; null where there is no value.
     private struct Times: Codable {
-        @Nullable var ping: Double?
-        @Nullable var download: Double?
-        @Nullable var upload: Double?
+        @Nullable var ping: String?
+        @Nullable var download: String?
+        @Nullable var upload: String?
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -89,27 +89,36 @@ extension SpeedTestResults.Values: Codable {
         try report.encode(to: encoder)
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(label, forKey: .uplink)
-        try container.encode(lastSuccess?.timeIntervalSince1970, forKey: .lastSuccessTimestampSeconds)
+        func text(_ date: Date?) -> String? {
+            date.map { RFC3339.text($0.timeIntervalSince1970, milliseconds: true) }
+        }
+        try container.encode(text(lastSuccess), forKey: .lastSuccessAt)
         let times = Times(
-            ping: ping?.at.timeIntervalSince1970,
-            download: transfers[.download]?.at.timeIntervalSince1970,
-            upload: transfers[.upload]?.at.timeIntervalSince1970
+            ping: text(ping?.at),
+            download: text(transfers[.download]?.at),
+            upload: text(transfers[.upload]?.at)
         )
-        try container.encode(times, forKey: .measuredTimestampSeconds)
+        try container.encode(times, forKey: .measuredAt)
     }
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         var report = try SpeedTestReport(from: decoder)
         report.uplink = try container.decode(String.self, forKey: .uplink)
-        let times = try container.decode(Times.self, forKey: .measuredTimestampSeconds)
-        func date(_ seconds: Double?) -> Date? { seconds.map(Date.init(timeIntervalSince1970:)) }
-        let lastSuccess = try container.decodeIfPresent(Double.self, forKey: .lastSuccessTimestampSeconds)
+        let times = try container.decode(Times.self, forKey: .measuredAt)
+        func date(_ text: String?) throws -> Date? {
+            guard let text else { return nil }
+            guard let seconds = RFC3339.parse(text) else {
+                throw DecodingError.dataCorruptedError(forKey: .measuredAt, in: container, debugDescription: "no time")
+            }
+            return Date(timeIntervalSince1970: seconds)
+        }
         self.init(
             last: report,
-            lastSuccess: date(lastSuccess),
-            pingAt: date(times.ping),
-            transfersAt: [.download: date(times.download), .upload: date(times.upload)].compactMapValues(\.self)
+            lastSuccess: try date(container.decodeIfPresent(String.self, forKey: .lastSuccessAt)),
+            pingAt: try date(times.ping),
+            transfersAt: [.download: try date(times.download), .upload: try date(times.upload)]
+                .compactMapValues(\.self)
         )
     }
 }

@@ -139,8 +139,8 @@ struct SpeedTestStatus: Encodable {
 
 /// A speed for each direction; null where there is none.
 struct DirectionSpeeds: Encodable {
-    @Nullable var downloadMbps: Double?
-    @Nullable var uploadMbps: Double?
+    @Nullable var downloadSpeedMbps: Double?
+    @Nullable var uploadSpeedMbps: Double?
 
     /// What the line usually carries; null with fewer than five tests.
     init(_ known: SpeedTestResults.Values?) { self.init { known?.usual($0) } }
@@ -148,8 +148,8 @@ struct DirectionSpeeds: Encodable {
     /// In bits per second.
     init(_ speed: (Direction) -> Double?) {
         func megabits(_ direction: Direction) -> Double? { speed(direction).map { ($0 / 1e6).toFiveDigits } }
-        _downloadMbps = Nullable(wrappedValue: megabits(.download))
-        _uploadMbps = Nullable(wrappedValue: megabits(.upload))
+        _downloadSpeedMbps = Nullable(wrappedValue: megabits(.download))
+        _uploadSpeedMbps = Nullable(wrappedValue: megabits(.upload))
     }
 }
 

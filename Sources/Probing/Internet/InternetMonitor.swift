@@ -8,7 +8,7 @@ import Statistics
 ///
 /// It writes no files, follows no redirects and keeps no bodies.
 package final class InternetMonitor: Sendable {
-    private struct State {
+    struct State: Sendable {
         var current: InternetVerdict?
         var statistics = InternetStatistics()
         /// Of the last satisfied path: measurements belong to it.
@@ -25,7 +25,7 @@ package final class InternetMonitor: Sendable {
     private let refusals: RefusalLog
     private let onClockFault: @Sendable (Duration) -> Void
     private let onVerdict: @Sendable (InternetVerdict) -> Void
-    private let state: Locked<State>
+    let state: Locked<State>
     private let inbox = InternetInbox()
 
     /// - Parameters:

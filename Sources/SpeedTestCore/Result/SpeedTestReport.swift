@@ -49,19 +49,20 @@ package struct SpeedTestReport: Sendable, Equatable {
         self.startedAt = startedAt
     }
 
-    package var endedAt: Date { startedAt + duration.seconds }
+    /// Added as seconds since 1970: those of a rounded report are then to the bit what its text is read as.
+    package var endedAt: Date { Date(timeIntervalSince1970: startedAt.timeIntervalSince1970 + duration.seconds) }
 
     package subscript(direction: Direction) -> DirectionReport? {
         get { direction == .download ? download : upload }
         set { if direction == .download { download = newValue } else { upload = newValue } }
     }
 
-    /// With the digits that are measured and stored, so that a restart changes no value: the start in seconds, times in
-    /// microseconds, rates in five digits.
+    /// With the digits that are measured and stored, so that a restart changes no value: the start in seconds, the duration
+    /// in milliseconds, times in microseconds, rates in five digits.
     package var rounded: SpeedTestReport {
         var report = self
         report.startedAt = Date(timeIntervalSince1970: startedAt.timeIntervalSince1970.rounded(.down))
-        report.duration = duration.inMicroseconds
+        report.duration = .milliseconds(Int64((duration / .milliseconds(1)).rounded()))
         report.ping = ping.map { IdleLatency(latency: $0.latency.inMicroseconds, jitter: $0.jitter.inMicroseconds) }
         for direction in Direction.allCases {
             guard var transfer = self[direction] else { continue }

@@ -139,7 +139,7 @@ compare("failed tests", report["speedTests"]["failed"], sum(row["failure"] is no
 for point, (row, test) in zip(report["speedTests"]["points"], tests):
     compare("point at", seconds(point["at"]), row["started_at"])
     for direction in ["download", "upload"]:
-        compare("point " + direction, point[direction + "Mbps"], (test[direction] or {}).get("speedMbps"))
+        compare("point " + direction, point[direction + "SpeedMbps"], (test[direction] or {}).get("speedMbps"))
 lines = collections.defaultdict(list)
 excluded = collections.Counter()
 for row, test in tests:

@@ -23,11 +23,11 @@ struct HealthDocumentTests {
         #expect(verdict.text == "starting" && verdict.retryAfter(nextMeasurement: nil, at: Self.now) == 1)
         #expect(
             json(verdict) == """
-                {"constrained":null,"currentQuality":null,"downloadMbps":null,"expensive":null,"latencySeconds":0.021,\
+                {"constrained":null,"currentQuality":null,"downloadSpeedMbps":null,"expensive":null,"latencySeconds":0.021,\
                 "limits":{"maxJitterSeconds":null,"maxLatencySeconds":null,"maxLossRatio":null,"minDownloadMbps":null,"minUploadMbps":null},\
                 "nextMeasurementAt":null,"notice":null,"passed":false,"quality":null,"reasons":["starting"],\
                 "recommendation":"The evaluation of this network is not complete yet. Try again in a second",\
-                "requiredQuality":null,"requirement":"online","uplink":null,"uploadMbps":null}
+                "requiredQuality":null,"requirement":"online","uplink":null,"uploadSpeedMbps":null}
                 """
         )
     }
@@ -43,12 +43,12 @@ struct HealthDocumentTests {
         #expect(verdict.text == "throughput_below")
         #expect(
             json(verdict, next: Self.now + 600) == """
-                {"constrained":false,"currentQuality":"good","downloadMbps":31.2,"expensive":false,"latencySeconds":0.021,\
+                {"constrained":false,"currentQuality":"good","downloadSpeedMbps":31.2,"expensive":false,"latencySeconds":0.021,\
                 "limits":{"maxJitterSeconds":null,"maxLatencySeconds":null,"maxLossRatio":null,"minDownloadMbps":50,"minUploadMbps":null},\
                 "nextMeasurementAt":"2023-11-14T22:28:20Z","notice":null,"passed":false,\
                 "quality":{"ageSeconds":312,"measuredAt":"2023-11-14T22:13:08Z","source":"measured"},\
                 "reasons":["throughput_below"],"recommendation":"Network is too slow for this operation",\
-                "requiredQuality":"excellent","requirement":"largeDownload","uplink":null,"uploadMbps":9.8}
+                "requiredQuality":"excellent","requirement":"largeDownload","uplink":null,"uploadSpeedMbps":9.8}
                 """
         )
     }
@@ -76,7 +76,7 @@ struct HealthDocumentTests {
         let latency = Duration.nanoseconds(21_234_567)
         let document = HealthDocument(verdict, latency: latency, nextMeasurement: nil, at: Self.now)
         let json = String(decoding: document.json, as: UTF8.self)
-        for field in [#""downloadMbps":33.333,"#, #""uploadMbps":3.3333}"#, #""latencySeconds":0.021235,"#] {
+        for field in [#""downloadSpeedMbps":33.333,"#, #""uploadSpeedMbps":3.3333}"#, #""latencySeconds":0.021235,"#] {
             #expect(json.contains(field), "\(json)")
         }
     }

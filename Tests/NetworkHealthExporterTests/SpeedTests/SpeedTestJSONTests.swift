@@ -53,7 +53,7 @@ struct SpeedTestJSONTests {
     @Test func `numbers have the digits that were measured`() throws {
         let text = String(decoding: SpeedTestReport.uneven.rounded.json, as: UTF8.self)
         for number in [
-            #""durationSeconds":12.345679"#, #""latencySeconds":0.001235"#, #""jitterSeconds":6.7e-05"#,
+            #""durationSeconds":12.346"#, #""latencySeconds":0.001235"#, #""jitterSeconds":6.7e-05"#,
             #""speedMbps":941.23"#, #""durationSeconds":5,"#, #""responsivenessRpm":1234.6"#,
             #""loadedLatencySeconds":0.080123"#, #""speedMbps":0.012346"#,
         ] {

@@ -1,4 +1,5 @@
 // Panels, rows and dashboards with what all of them have in common. In an expression `SEL` stands for the matchers of the variables.
+local config = import '../config.libsonnet';
 local datasource = { type: 'prometheus', uid: '${datasource}' };
 local matchers = 'job=~"$job",instance=~"$instance"';
 local letters = 'ABCDEFGHIJKLM';
@@ -83,7 +84,7 @@ local panel(type, instant, title, w, h, description, targets, unit, defaults, op
   // The events of one interval. The difference counts an event once, and what happened between two scrapes in the first interval
   // after them; after a restart of the exporter, when it is negative, or at the first scrape, `increase` replaces it.
   counted(selector)::
-    '(%(x)s - last_over_time(%(x)s[1d] offset $__interval)) >= 0 or increase(%(x)s[$__rate_interval])' % { x: selector },
+    '(%(x)s - last_over_time(%(x)s[%(gap)s] offset $__interval)) >= 0 or increase(%(x)s[$__rate_interval])' % { x: selector, gap: config.countedWindow },
 
   steps:: { fieldConfig+: { defaults+: { custom+: { lineInterpolation: 'stepAfter' } } } },
   nonNegative:: { fieldConfig+: { defaults+: { min: 0 } } },

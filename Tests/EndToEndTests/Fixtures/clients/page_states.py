@@ -59,7 +59,7 @@ def requirement(name, reasons=(), recommendation="Network quality is sufficient 
         },
         "reasons": list(reasons), "recommendation": recommendation,
         "quality": {"source": source, "measuredAt": at(300), "ageSeconds": 300}, "nextMeasurementAt": at(-3000),
-        "downloadMbps": speed[0], "uploadMbps": speed[1], "latencySeconds": 0.0213, "expensive": False, "constrained": False, "notice": None,
+        "downloadSpeedMbps": speed[0], "uploadSpeedMbps": speed[1], "latencySeconds": 0.0213, "expensive": False, "constrained": False, "notice": None,
     }
 
 
@@ -112,7 +112,7 @@ def online():
                 "uplink": "enp0s31f6", "estimatedBytesPerMonth": 8e9, "estimate": "about 8 GB a month at this line's speed",
             },
             "ageSeconds": 300, "counted": {"download": counted(47.9, 300), "upload": counted(19.3, 300)},
-            "usual": {"downloadMbps": 47.8, "uploadMbps": 19.2}, "plan": {"downloadMbps": None, "uploadMbps": None}, "skipped": None, "nextAt": at(-3000), "running": None,
+            "usual": {"downloadSpeedMbps": 47.8, "uploadSpeedMbps": 19.2}, "plan": {"downloadSpeedMbps": None, "uploadSpeedMbps": None}, "skipped": None, "nextAt": at(-3000), "running": None,
             "servers": ["Frankfurt"], "canStart": True, "reason": None, "canStartAt": None,
         },
         "budget": {
@@ -151,7 +151,7 @@ def starting():
         "latency": {"seconds": None, "jitterSeconds": None, "lossRatio": None, "ageSeconds": None}, "uptime": None, "days": [], "outages": [],
         "targets": targets(*[target(name, "unknown", None, None, None, detail="not probed yet", probed=None) for name in ["web", "nas"]]), "estimate": None,
     }
-    status["speedTest"] |= {"last": None, "ageSeconds": None, "counted": None, "usual": {"downloadMbps": None, "uploadMbps": None}, "canStart": False, "reason": "the host is not online", "nextAt": at(-90)}
+    status["speedTest"] |= {"last": None, "ageSeconds": None, "counted": None, "usual": {"downloadSpeedMbps": None, "uploadSpeedMbps": None}, "canStart": False, "reason": "the host is not online", "nextAt": at(-90)}
     return status
 
 
@@ -170,7 +170,7 @@ def fresh():
         "days": [{"date": at(0)[:10], "monitoredSeconds": 200, "offlineSeconds": {"no_internet": 15}}],
         "uptime": {key: {"monitoredSeconds": 200, "offlineSeconds": 15, "ratio": 0.925} for key in ["day", "week", "month"]},
     }
-    status["speedTest"] |= {"last": None, "ageSeconds": None, "counted": None, "usual": {"downloadMbps": None, "uploadMbps": None}, "canStart": False, "reason": "no speed-test server is configured", "servers": [], "nextAt": None}
+    status["speedTest"] |= {"last": None, "ageSeconds": None, "counted": None, "usual": {"downloadSpeedMbps": None, "uploadSpeedMbps": None}, "canStart": False, "reason": "no speed-test server is configured", "servers": [], "nextAt": None}
     return status
 
 
@@ -357,7 +357,7 @@ def slow():
     status["latency"] |= {"seconds": 0.41, "jitterSeconds": 0.0483}
     status["speedTest"]["last"] |= {"download": rate(1.9), "upload": rate(0.61)}
     status["speedTest"]["counted"] = {"download": counted(1.9, 300), "upload": counted(0.61, 300)}
-    status["speedTest"]["plan"] = {"downloadMbps": 100, "uploadMbps": None}
+    status["speedTest"]["plan"] = {"downloadSpeedMbps": 100, "uploadSpeedMbps": None}
     fails = {name: (["throughput_below"], SLOW) for name in ["videoStreaming", "largeDownload"]}
     fails |= {"largeUpload": (["throughput_below", "upload_below"], SLOW), "videoCall": (["upload_below", "latency_above"], UPLOAD)}
     status["requirements"] = requirements(fails, quality="poor", speed=(1.9, 0.61))

@@ -63,7 +63,7 @@ assert.equal(isFarBelow(23, 47.8), true);
 assert.equal(isFarBelow(24, 47.8), false);
 assert.equal(isFarBelow(1, null), false);
 // Of the plan only a speed that counts and that is one of the line; a lower bound stays one.
-const [plan, slow] = [{ downloadMbps: 100, uploadMbps: null }, { speedMbps: 48.2, isLowerBound: false, exceedsDevice: false }];
+const [plan, slow] = [{ downloadSpeedMbps: 100, uploadSpeedMbps: null }, { speedMbps: 48.2, isLowerBound: false, exceedsDevice: false }];
 assert.equal(speedText(null), null);
 assert.equal(speedText({ speedMbps: 940, limitedBy: ["cpu"] }), "≥ 940");
 assert.deepEqual(planWords({ download: slow, upload: slow }, plan), ["Download: 48.2 of 100 Mbit/s of your plan"]);
