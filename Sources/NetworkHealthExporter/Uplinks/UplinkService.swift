@@ -108,13 +108,18 @@ final class UplinkService: Service, Part {
                 group.addTask { for await family in moves { self.take(.init(.hop, family)) } }
                 group.addTask {
                     await self.addresses.run {
-                        self.host.health.current?.path
-                    } onChange: {
-                        self.take(.init(.address, $0))
+                        self.host.health.current
+                    } onFindings: {
+                        self.take($0, over: $1)
                     }
                 }
                 group.addTask { for await ways in self.host.path.waysOut() { self.decide(ways) } }
-                group.addTask { for await health in self.host.health.changes() { self.decide(nil, health) } }
+                group.addTask {
+                    for await health in self.host.health.changes() {
+                        self.decide(nil, health)
+                        self.addresses.follow(health)
+                    }
+                }
                 while !Task.isCancelled {
                     self.decide()
                     let turns = self.state.withLock { $0.board.start(at: self.now()) }
@@ -136,6 +141,16 @@ final class UplinkService: Service, Part {
     func take(_ sign: InsideSwitches.Sign) {
         report(state.withLock { $0.board.take(sign, at: now()) })
         changed(())
+    }
+
+    /// Takes what STUN servers have answered: the name by it comes first.
+    func take(_ findings: PublicAddressWatch.Findings, over uplink: Uplink) {
+        for (family, addresses) in findings.addresses {
+            report(state.withLock { $0.board.take(addresses, of: family, over: uplink, at: now()) })
+        }
+        for family in findings.changed { take(.init(.address, family)) }
+        changed(())
+        alarm.wake()
     }
 
     /// Asks the kernel whether a socket that is bound to the uplink still has a route, then probes the internet through it.
