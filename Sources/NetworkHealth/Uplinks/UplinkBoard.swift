@@ -285,6 +285,14 @@ package struct UplinkBoard: Sendable {
 
     // MARK: Out
 
+    /// The name that a rule gives the uplink of a measurement, in a tunnel the one below it; nil: none does, or it is not in use.
+    package func name(of uplink: Uplink) -> String? {
+        records.first { record in
+            record.rule != nil && record.way?.interface.name == uplink.label
+                && (uplink.underlay == nil ? record.isPrimary : record.isActive)
+        }?.name
+    }
+
     /// All uplinks that were ever known, those of the configuration first.
     package func reports(at now: Instant) -> [UplinkReport] {
         records.map { record in

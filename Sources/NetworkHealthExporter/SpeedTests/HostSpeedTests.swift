@@ -34,7 +34,7 @@ extension SpeedTestResults.Values {
 extension SpeedTestReport {
     /// The uplink is written as its label; durations and counts are checked where they are read.
     fileprivate var isPlausible: Bool {
-        server.isShort(128) && uplink.isShort(64) && uplink == uplinkLabel && host.isShort(300)
+        server.isShort(128) && uplink.isShort(128) && uplink == uplinkLabel && host.isShort(300)
             && (failure?.message.isShort(2000) ?? true) && (link?.isPlausible ?? true)
             && startedAt.isPlausible && [download, upload].compactMap(\.self).allSatisfy(\.isPlausible)
     }

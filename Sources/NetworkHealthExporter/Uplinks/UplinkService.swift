@@ -10,7 +10,7 @@ import Statistics
 
 /// Watches every uplink of this host: which is in use, and whether the others would work.
 ///
-/// Reads the path, the state and the latency. Sends its own probes through the uplinks that are not in use, or that share the traffic.
+/// Reads the path, the state and the latency; names the uplinks of speed tests. Sends its own probes through the uplinks that are not in use, or that share the traffic.
 /// Requirements, the history, the views of the state, webhooks and events read it.
 final class UplinkService: Service, Part {
     /// What happens to the uplinks.
@@ -32,6 +32,7 @@ final class UplinkService: Service, Part {
         _ host: HostMonitor,
         _ targets: TargetService,
         _ internet: InternetService,
+        _ speedTests: SpeedTestService,
         _ faults: FaultService,
         now: @escaping @Sendable () -> SuspendingClock.Instant = { .now }
     ) {
@@ -41,6 +42,7 @@ final class UplinkService: Service, Part {
         addresses = PublicAddressWatch(context.configuration.stun, ask: targets.engine.stunClient.ask)
         state = Locked(UplinkState(UplinkPlan(context.configuration)))
         alarm = Alarm(Stopwatch(SuspendingClock()))
+        speedTests.board.setNaming { [state] uplink in state.read { $0.board.name(of: uplink) } }
     }
 
     func apply(_ configuration: Configuration) {
