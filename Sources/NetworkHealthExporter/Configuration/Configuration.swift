@@ -122,8 +122,11 @@ struct Configuration: Sendable, Equatable {
     }
 
     /// An error for each uplink that a requirement names and that has no name in `uplinks`: a device may come later, or never.
+    ///
+    /// Those of a host are known when its exporter answers.
     private func unknownUplinks(in root: YAMLCursor) -> [YAMLError] {
-        requirements.own.compactMap { requirement in
+        guard host.url == nil else { return [] }
+        return requirements.own.compactMap { requirement in
             guard let name = requirement.uplink, !uplinks.contains(where: { $0.name == name }) else { return nil }
             return root["requirements"]?[requirement.name]?["uplink"]?
                 .error("there is no uplink \(JSONText.quoted(name)) in uplinks")

@@ -61,7 +61,7 @@ extension Date {
 
 extension String {
     /// Whether it has at most so many bytes, and no control character.
-    fileprivate func isShort(_ limit: Int) -> Bool {
+    func isShort(_ limit: Int) -> Bool {
         utf8.count <= limit && utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
     }
 }

@@ -22,6 +22,8 @@ struct WirelessInterfaceTests {
             #expect(try Parse.wireless(Self.interface(ssid)).network == nil)
         }
         #expect(try Parse.wireless(Self.interface([0x61, 0xff])).network == "a\u{fffd}")
-        #expect(throws: NetlinkError.truncated(what: "wireless interface", offset: 3)) { try Parse.wireless([7, 1, 0]) }
+        #expect(throws: NetlinkError.truncated(what: "wireless interface", offset: 3)) {
+            try Parse.wireless([7, 1, 0])
+        }
     }
 }

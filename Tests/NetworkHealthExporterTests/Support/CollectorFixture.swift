@@ -73,7 +73,7 @@ final class CollectorFixture: Sendable {
         faults = FaultService(context, host, targets, internet, speedTests, follower) { [time] in
             Self.origin.advanced(by: time.withLock { $0 })
         }
-        uplinks = UplinkService(context, host, targets, internet, speedTests, faults) { [time] in
+        uplinks = UplinkService(context, host, targets, internet, speedTests, faults, nil) { [time] in
             Self.start.advanced(by: time.withLock { $0 })
         }
         requirements = RequirementService(context, host, targets, internet, speedTests, uplinks)

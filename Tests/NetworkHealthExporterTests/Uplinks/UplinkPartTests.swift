@@ -108,7 +108,7 @@ import Testing
         let fixture = try CollectorFixture()
         fixture.goOnline()
         fixture.uplinks.decide([.blocked(0), .blocked(1)], fixture.health.current)
-        let json = try #require(fixture.uplinks.documents.last)
+        let json = try #require(fixture.uplinks.documents?.last)
         let text = String(decoding: JSONDocument.encode(json), as: UTF8.self)
         #expect(text.contains(#""name":"eth1","#) && text.contains(#""online":null"#))
         #expect(text.contains(#""testable":false"#) && text.contains(#""reason":"no_route""#))
