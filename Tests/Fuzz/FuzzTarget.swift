@@ -16,6 +16,7 @@ struct FuzzTarget: Sendable {
         FuzzTarget("netlink", runs: 40_000) { try .netlink() },
         FuzzTarget("icmp", runs: 40_000) { .icmp },
         FuzzTarget("dns", runs: 20_000) { .dns },
+        FuzzTarget("stun", runs: 40_000) { .stun },
         FuzzTarget("websocket", runs: 20_000) { .webSocket },
         FuzzTarget("websocket-handshake", runs: 10_000) { .webSocketHandshake },
         FuzzTarget("certificate", runs: 10_000) { .certificate },

@@ -4,7 +4,7 @@ import Posix
 import Probing
 import SpeedTestCore
 
-/// What kernels, name servers and WebSocket peers send.
+/// What kernels, name servers, STUN servers and WebSocket peers send.
 extension FuzzReader {
     static func netlink() throws -> FuzzReader {
         let recorded = try RecordedNetlink.allCases.flatMap { try $0.datagrams() }.flatMap(messages)
@@ -67,6 +67,22 @@ extension FuzzReader {
             seeds: RecordedDNS.all,
             words: [[0xc0, 0x0c], [0xc0, 0x10], [0xff, 0xff], [0x3f], [0xc0, 0xff], chain],
             read: { fuzzDNS($0.span.bytes) }
+        )
+    }
+
+    /// Answers of both families, behind other attributes, and an error.
+    static var stun: FuzzReader {
+        let transaction = "2112a442 0102030405060708090a0b0c"
+        let ipv4 = "0020 0008 0001 1234 e7000edb"
+        let ipv6 = "0020 0014 0002 1234 01131dfa 0102030405060708 090a0b05"
+        let software = "8022 0005 636f7475 72000000"
+        return FuzzReader(
+            seeds: [
+                "0101 000c \(transaction) \(ipv4)", "0101 0018 \(transaction) \(ipv6)",
+                "0101 0018 \(transaction) \(software) \(ipv4)", "0111 0008 \(transaction) 0009 0004 00000401",
+            ].map { bytes(hexadecimal: $0) },
+            words: [ipv4, ipv6, software, "0101", "00200008", "00200014", "ffff"].map { bytes(hexadecimal: $0) },
+            read: { fuzzSTUN($0) }
         )
     }
 

@@ -214,6 +214,14 @@ extension FuzzReader {
                 "online":false,"status":"connected","timestamp":"2023-11-14T22:13:25Z","viewpoint":"host"}
                 """,
                 """
+                {"connectionType":"wifi","constrainedSource":"assumed","expensiveSource":"assumed","online":true,"status":"connected",\
+                "timestamp":"2023-11-14T22:13:25Z","viewpoint":"host","uplinks":[{"active":false,"answeredAt":null,\
+                "cause":"no_internet","device":"wwan0","expensive":true,"latencySeconds":0.02,"lossRatio":0,"name":"lte","online":false,\
+                "provider":"p","reason":"tunnel","routers":["192.0.2.1"],"since":"2023-11-14T22:13:20Z","testable":false,\
+                "record":{"activeSeconds":5,"alone":false,"offlineSeconds":1,"outages":2,"primary":true,\
+                "switches":{"address":0,"hop":1,"route":2}}}]}
+                """,
+                """
                 {"download":null,"durationSeconds":5,"error":"no answer","host":"a:1","ping":null,"protocol":"ndt7","server":"s",\
                 "startedAt":"2023-11-14T22:13:20Z","upload":null,"uplink":"eth0","results":[{"download":{"bytesTransferred":5,\
                 "durationSeconds":4,"limitedBy":["cpu"],"speedMbps":100,"stable":true},"durationSeconds":5,"error":null,\

@@ -59,8 +59,8 @@ local query = import 'query.libsonnet';
     comment: |||
       The requirement is set in config.libsonnet; its limit is a metric. The alert is about speed: it fires only while online, only
       with a measured speed below the limit, and not if something other than the line limited this measurement: the processor, the
-      server, the limit of its data, or other traffic. Of several servers those with a fresh test over this uplink count (the path's
-      device, in a tunnel the one below it). A value is kept until the next test: to require two bad ones, set `for` above the
+      server, the limit of its data, or other traffic. Of several servers those with a fresh test over this uplink count (that of the
+      path's device, in a tunnel of the one below it). A value is kept until the next test: to require two bad ones, set `for` above the
       longest gap of the schedule. The usual speed is recorded by network-health.recording.rules.yml; without it, it is left out.
     |||,
     alert: 'NetworkHealthSpeedBelowRequirement',
@@ -78,6 +78,10 @@ local query = import 'query.libsonnet';
         and on (job, instance, uplink) (
           label_replace(last_over_time(network_health_interface_info[%(held)s]), "uplink", "$1", "device", "(.+)")
             or label_replace(last_over_time(network_health_interface_info{underlay!=""}[%(held)s]), "uplink", "$1", "underlay", "(.+)")
+            or last_over_time(network_health_uplink_info[%(held)s]) and on (job, instance, device) (
+              last_over_time(network_health_interface_info[%(held)s])
+                or label_replace(last_over_time(network_health_interface_info{underlay!=""}[%(held)s]), "device", "$1", "underlay", "(.+)")
+            )
         )
         and on (job, instance, server, uplink)
           time() - last_over_time(network_health_speedtest_last_success_timestamp_seconds[%(held)s])

@@ -61,6 +61,7 @@ package func fuzzNetlink(_ bytes: RawSpan) -> Bool {
             (try? TCPFlow(parsing: payload)) != nil, (try? NeighbourOption(parsing: payload)) != nil,
             (try? LinkModes(parsing: payload))?.maxSpeed != nil,
             (try? WirelessStation(parsing: payload)).map { $0 != WirelessStation() } ?? false,
+            (try? WirelessInterface(parsing: payload)).map { $0 != WirelessInterface() } ?? false,
         ]
         isAccepted = isAccepted || hasFacts.contains(true)
     }

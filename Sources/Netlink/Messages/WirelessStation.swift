@@ -1,6 +1,6 @@
 import CLinux
 
-/// The radio link to an access point (NL80211_CMD_GET_STATION, linux/nl80211.h): neither its name nor its address is read.
+/// The radio link to an access point (NL80211_CMD_GET_STATION, linux/nl80211.h), without its address.
 ///
 /// A member that the driver does not report is nil. The counters begin with the association and wrap at 2³².
 package struct WirelessStation: Sendable, Equatable {
@@ -71,41 +71,21 @@ extension WirelessStation {
 }
 
 extension RequestSocket {
-    private static let wireless = "nl80211"
-    /// NL80211_CMD_GET_INTERFACE, NL80211_CMD_GET_STATION.
-    private static let (getInterface, getStation) = (UInt8(5), UInt8(17))
-    /// NL80211_ATTR_IFINDEX, NL80211_ATTR_IFTYPE.
-    private static let (interfaceAttribute, kindAttribute) = (3, 5)
-    /// NL80211_IFTYPE_STATION, NL80211_IFTYPE_P2P_CLIENT: the one station of such a device is its access point.
-    private static let clientKinds: Set<UInt32> = [2, 8]
+    /// NL80211_CMD_GET_STATION.
+    private static let getStation: UInt8 = 17
 
     /// The link of a Wi-Fi device to its access point; nil without one, and for a device that is an access point itself.
     ///
     /// On a socket for generic netlink. Throws `.kernel` where the device is gone or is no radio.
     package mutating func station(interfaceIndex: Int32) throws(NetlinkError) -> WirelessStation? {
-        guard let family = try family(Self.wireless) else { return nil }
-        guard try isClient(interfaceIndex, family) else { return nil }
+        guard let family = try family(WirelessInterface.family) else { return nil }
+        guard try wirelessInterface(interfaceIndex, family).isClient else { return nil }
         var request = Request(type: family, flags: NLM_F_ROOT | NLM_F_MATCH)
         request.append(GenericNetlink.Header(command: Self.getStation, version: 0))
-        request.append(attribute: Self.interfaceAttribute, UInt32(bitPattern: interfaceIndex))
+        request.append(attribute: WirelessInterface.indexAttribute, UInt32(bitPattern: interfaceIndex))
         return try dump(request) { (message, payload) throws(NetlinkError) in
             guard message.type == family else { throw .unexpected(type: message.type) }
             return try WirelessStation(parsing: payload)
         }.elements.first
-    }
-
-    private mutating func isClient(_ index: Int32, _ family: Int) throws(NetlinkError) -> Bool {
-        var request = Request(type: family)
-        request.append(GenericNetlink.Header(command: Self.getInterface, version: 0))
-        request.append(attribute: Self.interfaceAttribute, UInt32(bitPattern: index))
-        var kind: UInt32?
-        _ = try perform(request) { (message, payload) throws(NetlinkError) in
-            guard message.type == family else { throw .unexpected(type: message.type) }
-            var attributes = AttributeReader(after: GenericNetlink.headerLength, of: payload)
-            while let attribute = try attributes.next(in: payload) {
-                if attribute.type == Self.kindAttribute { kind = try attribute.load(UInt32.self, in: payload) }
-            }
-        }
-        return kind.map(Self.clientKinds.contains) ?? false
     }
 }

@@ -13,8 +13,8 @@ extension Requirement {
         guard let report = facts.uplinks().first(where: { $0.name == name }) else {
             return RequirementVerdict(self, reasons: [.uplinkUnknown])
         }
-        // The path may lead elsewhere already.
-        let isElsewhere = state.path.interface.map { $0.name != report.device } ?? false
+        // The path may lead elsewhere already; a container has no device of its host.
+        let isElsewhere = report.origin == .here && state.path.interface.map { $0.name != report.device } ?? false
         var verdict: RequirementVerdict
         if report.isAlone, !isElsewhere {
             verdict = judge(facts)
@@ -45,7 +45,8 @@ extension HealthState {
         path.viewpoint = state.path.viewpoint
         path.isExpensive = report.isExpensive ?? false
         // A container does not see the devices that cost money.
-        path.expensiveSource = report.isExpensive == nil || path.viewpoint == .container ? .unknown : .assumed
+        let isUnknown = report.isExpensive == nil || path.viewpoint == .container && report.origin == .here
+        path.expensiveSource = isUnknown ? .unknown : report.origin == .host ? .host : .assumed
         let cause = report.cause.map { InternetState(rawValue: $0.rawValue) ?? .noInternet }
         var evidence = Uplink(path).map(facts.evidence) ?? QualityEvidence()
         evidence.impairments = Set(latency: report.latency, loss: report.lossRatio)

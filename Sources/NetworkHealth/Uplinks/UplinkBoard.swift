@@ -18,6 +18,10 @@ package struct UplinkBoard: Sendable {
     private var health: HealthState?
     /// Those of the uplink in use.
     private var inside = InsideSwitches()
+    /// Those over the way in use.
+    private var answers = PublicAddresses()
+    /// The way that the path leads over; nil without one.
+    private var current: WayOut?
 
     package init(_ plan: UplinkPlan) { self.plan = plan }
 
@@ -39,12 +43,13 @@ package struct UplinkBoard: Sendable {
         at now: Instant
     ) -> [UplinkEvent] {
         if let health { take(health, at: now) }
-        self.ways = ways ?? self.ways
+        self.ways = ways?.keepingNetworks(of: self.ways ?? []) ?? self.ways
         let health = self.health
         guard let ways = self.ways else { return [] }
         let lastWay = records.first { $0.name == primary }?.way
-        let names = assignNames(ways, at: now)
         let role = UplinkRole(health?.path, ways)
+        follow(role)
+        let (names, doubtful) = assignNames(ways, role, at: now)
         var events: [UplinkEvent] = []
         var newPrimary: String?
         for index in records.indices {
@@ -55,7 +60,7 @@ package struct UplinkBoard: Sendable {
                 way,
                 way.map(role.use) ?? .standby,
                 isPrimary: isPrimary,
-                obstacle(way, records[index].rule, role),
+                doubtful.contains(records[index].name) ? .unrecognized : obstacle(way, records[index].rule, role),
                 health,
                 at: now
             )
@@ -70,9 +75,33 @@ package struct UplinkBoard: Sendable {
                 events.append(UplinkEvent(.switched(from: last), newPrimary, at: now))
             }
             primary = newPrimary
-            inside = InsideSwitches()
+            if !isSame { inside = InsideSwitches() }
         }
         return events
+    }
+
+    /// What was answered over one way says nothing about another.
+    private mutating func follow(_ role: UplinkRole) {
+        let primary = health.flatMap { Uplink($0.path) } == nil ? nil : role.primary
+        if let primary, let current, primary.isSame(as: current) {
+            self.current = primary
+        } else {
+            (current, answers) = (primary, PublicAddresses())
+        }
+    }
+
+    /// Takes the public addresses of one family that were answered over an uplink; empty: they are not known any more.
+    package mutating func take(
+        _ networks: Set<IPAddress>,
+        of family: AddressFamily,
+        over uplink: Uplink,
+        at now: Instant
+    ) -> [UplinkEvent] {
+        guard let path = health?.path, Uplink(path) == uplink, current != nil, answers[family] != networks else {
+            return []
+        }
+        answers[family] = networks
+        return update(at: now)
     }
 
     private mutating func take(_ new: HealthState, at now: Instant) {
@@ -113,17 +142,31 @@ package struct UplinkBoard: Sendable {
     // MARK: Names
 
     /// The names of the ways out: those of the rules, else the device's; a second router of a device is named beside it.
-    private mutating func assignNames(_ ways: [WayOut], at now: Instant) -> [String: WayOut] {
+    ///
+    /// `doubtful`: those of rules of which it is not known whether one of the ways is theirs.
+    private mutating func assignNames(
+        _ ways: [WayOut],
+        _ role: UplinkRole,
+        at now: Instant
+    ) -> (names: [String: WayOut], doubtful: Set<String>) {
         for index in records.indices where !plan.rules.contains(where: { $0.name == records[index].name }) {
             records[index].rule = nil
         }
         var (names, rest) = ([String: WayOut](), ways)
+        let answers = answers
         func take(_ name: String, where isMatching: (WayOut) -> Bool) {
             guard names[name] == nil, let index = rest.firstIndex(where: isMatching) else { return }
             names[name] = rest.remove(at: index)
         }
+        var doubtful: Set<String> = []
         for rule in plan.rules {
-            take(rule.name, where: rule.matches)
+            func verdict(_ way: WayOut) -> Bool? {
+                rule.matches(way, way == role.primary && role.use(of: way) == .alone ? answers : nil)
+            }
+            take(rule.name) { verdict($0) == true }
+            if names[rule.name] == nil, rest.contains(where: { $0.leads && verdict($0) == nil }) {
+                doubtful.insert(rule.name)
+            }
             if let way = names[rule.name] { rename(way, as: rule.name) }
             record(rule.name, rule, at: now)
         }
@@ -138,7 +181,7 @@ package struct UplinkBoard: Sendable {
             if names[name] == nil { names[name] = way }
             record(name, nil, at: now)
         }
-        return names
+        return (names, doubtful)
     }
 
     /// What was known without a rule has the name of the rule from now on.
@@ -168,26 +211,6 @@ package struct UplinkBoard: Sendable {
     }
 
     // MARK: Probes
-
-    /// A round that is to begin.
-    package struct Turn: Sendable, Equatable {
-        package var name: String
-        package var binding: UplinkBinding
-        let epoch: UInt64
-        package let began: Instant
-
-        /// Those of the families that it is bound in.
-        package func families(of addresses: [SocketAddress]) -> [SocketAddress] {
-            addresses.filter { binding.sources.keys.contains($0.ip.family) }
-        }
-
-        /// Whether a socket that is bound so gets out there, by what the kernel says now.
-        package func isPossible(_ ways: [WayOut]) -> Bool {
-            ways.contains { way in
-                way.isUsable && way.interface.name == binding.device && way.access == .bound(binding.sources)
-            }
-        }
-    }
 
     /// Whether rounds may begin: there is a standby, and it is known which one that is.
     private var isReady: Bool { hasSeveral && health.map { !$0.isSettling } ?? false }
@@ -242,6 +265,14 @@ package struct UplinkBoard: Sendable {
 
     // MARK: Out
 
+    /// The name that a rule gives the uplink of a measurement, in a tunnel the one below it; nil: none does, or it is not in use.
+    package func name(of uplink: Uplink) -> String? {
+        records.first { record in
+            record.rule != nil && record.way?.interface.name == uplink.label
+                && (uplink.underlay == nil ? record.isPrimary : record.isActive)
+        }?.name
+    }
+
     /// All uplinks that were ever known, those of the configuration first.
     package func reports(at now: Instant) -> [UplinkReport] {
         records.map { record in
@@ -251,14 +282,5 @@ package struct UplinkBoard: Sendable {
             report.isPrimary = record.isPrimary && record.name == primary
             return report
         }
-    }
-}
-
-extension WayOut {
-    /// Whether it is the one of before: its device, and one of its routers.
-    fileprivate func isSame(as other: WayOut) -> Bool {
-        guard interface.index == other.interface.index, interface.name == other.interface.name else { return false }
-        guard !routers.isEmpty, !other.routers.isEmpty else { return true }
-        return routers.contains { family, router in other.routers[family] == .some(router) }
     }
 }

@@ -128,7 +128,7 @@ struct UplinkRecord: Sendable {
         }
         guard let way, way.isUsable, hasRoute else {
             // Only what the configuration names is expected to be there: a cable is pulled out, and an exit node switched off, on purpose.
-            guard let rule, rule.standbyInterval != .zero else { return forget() }
+            guard let rule, rule.standbyInterval != .zero, obstacle != .unrecognized else { return forget() }
             return lose(way?.isUsable == false ? .link : .route, at: now)
         }
         if use == .alone, !health.status.isConnected { return lose(health.ongoingCause ?? .route, at: now) }

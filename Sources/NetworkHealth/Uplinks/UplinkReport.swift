@@ -37,6 +37,31 @@ package struct UplinkReport: Sendable, Equatable {
     /// Times that the way behind its router changed, by what showed it first.
     package var switchesInside: [UplinkSwitchSource: UInt64]
 
+    /// Who knows it.
+    package enum Origin: Sendable, Equatable {
+        case here
+        /// The exporter of the host.
+        case host
+        /// The exporter of the host, which does not answer: nothing but its name is known.
+        case silentHost
+    }
+
+    package var origin = Origin.here
+
+    /// One of the host, of which nothing is known yet.
+    package init(adopted name: String) {
+        (self.name, origin) = (name, .host)
+        (routers, hasRoute, isActive, isAlone) = ([], false, false, false)
+        (outages, offline, active, switches, switchesInside) = (0, .zero, .zero, 0, [:])
+    }
+
+    /// The same after the host's exporter has fallen silent.
+    package var silent: UplinkReport {
+        var report = UplinkReport(adopted: name)
+        report.origin = .silentHost
+        return report
+    }
+
     init(_ record: UplinkRecord, isExpensive: Bool?) {
         name = record.name
         provider = record.rule?.provider
@@ -54,25 +79,4 @@ package struct UplinkReport: Sendable, Equatable {
 
     /// The name of the device.
     package var device: String? { interface?.name }
-}
-
-/// What happened to the uplinks.
-package struct UplinkEvent: Sendable, Equatable {
-    package enum Kind: Sendable, Equatable {
-        /// Traffic leaves here now.
-        case switched(from: String)
-        /// The way behind its router is another one.
-        case switchedInside(UplinkSwitchSource)
-        /// It does not reach the internet.
-        case lost(OutageCause)
-    }
-
-    package var kind: Kind
-    package var uplink: String
-    /// When it began.
-    package var at: SuspendingClock.Instant
-
-    init(_ kind: Kind, _ uplink: String, at instant: SuspendingClock.Instant) {
-        (self.kind, self.uplink, at) = (kind, uplink, instant)
-    }
 }

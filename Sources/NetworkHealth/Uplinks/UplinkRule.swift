@@ -23,6 +23,13 @@ package struct UplinkRule: Sendable, Equatable {
         package var interface: String?
         /// The router; nil: any.
         package var gateway: IPAddress?
+        /// A glob of the name of the Wi-Fi network; nil: any network, or none.
+        package var ssid: String?
+        /// Where the public address is; nil: anywhere.
+        package var publicAddress: AddressRange?
+
+        /// Whether it depends on what a device and a router do not say.
+        package var isOfMoment: Bool { ssid != nil || publicAddress != nil }
 
         package init(interface: String? = nil, gateway: IPAddress? = nil) {
             (self.interface, self.gateway) = (interface, gateway)
@@ -30,16 +37,30 @@ package struct UplinkRule: Sendable, Equatable {
     }
 
     /// Whether the uplink of a measurement is this one, in a tunnel the one below it.
+    ///
+    /// A measurement has neither the network nor the public address: see `SpeedTestReport.uplinkName`.
     package func matches(_ uplink: Uplink) -> Bool {
+        guard !match.isOfMoment else { return false }
         if let interface = match.interface, !Glob.matches(uplink.label, interface) { return false }
         guard let gateway = match.gateway else { return true }
         return uplink.underlay == nil && uplink.gateway.flatMap { IPAddress($0) } == gateway
     }
 
-    func matches(_ way: WayOut) -> Bool {
-        if let interface = match.interface, !Glob.matches(way.interface.name, interface) { return false }
-        guard let gateway = match.gateway else { return true }
-        return way.routers.values.contains(gateway)
+    /// Whether a way out is this uplink; nil: not known.
+    ///
+    /// `answers`: the public addresses over it; nil: not known.
+    func matches(_ way: WayOut, _ answers: PublicAddresses?) -> Bool? {
+        var verdicts: [Bool?] = []
+        if let interface = match.interface { verdicts.append(Glob.matches(way.interface.name, interface)) }
+        if let gateway = match.gateway { verdicts.append(way.routers.values.contains(gateway)) }
+        if let pattern = match.ssid {
+            // One that is no Wi-Fi device is in no network.
+            let unknown: Bool? = way.interface.type == .wifi ? nil : false
+            verdicts.append(way.ssid.map { Glob.matches($0, pattern) } ?? unknown)
+        }
+        if let range = match.publicAddress { verdicts.append(answers?.areIn(range)) }
+        if verdicts.contains(false) { return false }
+        return verdicts.contains(nil) ? nil : true
     }
 }
 
@@ -66,11 +87,13 @@ package enum UplinkObstacle: Sendable, Hashable, CaseIterable {
     case constrained
     /// `standby_interval` is 0, or the internet is not checked at all.
     case disabled
+    /// What it is recognised by is not known.
+    case unrecognized
     /// The device has no default route, or no carrier.
     case absent
 
     package static let allCases: [UplinkObstacle] =
-        WayOut.Obstacle.allCases.map { .kernel($0) } + [.tunnel, .constrained, .disabled, .absent]
+        WayOut.Obstacle.allCases.map { .kernel($0) } + [.tunnel, .constrained, .disabled, .unrecognized, .absent]
 
     /// The word of the API.
     package var word: String {
@@ -79,6 +102,7 @@ package enum UplinkObstacle: Sendable, Hashable, CaseIterable {
         case .tunnel: "tunnel"
         case .constrained: "constrained"
         case .disabled: "disabled"
+        case .unrecognized: "unrecognized"
         case .absent: "absent"
         }
     }
@@ -94,6 +118,8 @@ package enum UplinkObstacle: Sendable, Hashable, CaseIterable {
         case .tunnel: "A probe beside the tunnel in use would show this host's address: name the uplink to allow that"
         case .constrained: "It is marked for low data use"
         case .disabled: "Its probes are switched off"
+        case .unrecognized:
+            "What it is recognised by is not known now: the public address is known of the uplink in use only, an SSID where the driver reports it"
         case .absent: "No default route leads over it, or its link has no carrier"
         }
     }

@@ -35,7 +35,7 @@ struct Exporter: Sendable {
         let internet = InternetService(context, host, targets, follower)
         let speedTests = SpeedTestService(context, host, follower)
         let faults = FaultService(context, host, targets, internet, speedTests, follower)
-        let uplinks = UplinkService(context, host, targets, internet, faults)
+        let uplinks = UplinkService(context, host, targets, internet, speedTests, faults, follower)
         let requirements = RequirementService(context, host, targets, internet, speedTests, uplinks)
         let queue = try QueueService(context, host, requirements)
         let webhooks = WebhookService(context, host, internet, faults, uplinks, speedTests, queue)

@@ -105,7 +105,7 @@ struct Configuration: Sendable, Equatable {
         }
         // A file of targets may appear later; until then a requirement that names its targets fails.
         if sources.patterns.isEmpty { errors += configuration.unknownTargets(in: document.root) }
-        errors += configuration.unknownUplinks(in: document.root)
+        errors += configuration.unknownUplinks(in: document.root) + configuration.unansweredUplinks(in: document.root)
         guard errors.isEmpty else { throw YAMLErrors(errors) }
         return configuration
     }
@@ -122,11 +122,23 @@ struct Configuration: Sendable, Equatable {
     }
 
     /// An error for each uplink that a requirement names and that has no name in `uplinks`: a device may come later, or never.
+    ///
+    /// Those of a host are known when its exporter answers.
     private func unknownUplinks(in root: YAMLCursor) -> [YAMLError] {
-        requirements.own.compactMap { requirement in
+        guard host.url == nil else { return [] }
+        return requirements.own.compactMap { requirement in
             guard let name = requirement.uplink, !uplinks.contains(where: { $0.name == name }) else { return nil }
             return root["requirements"]?[requirement.name]?["uplink"]?
                 .error("there is no uplink \(JSONText.quoted(name)) in uplinks")
+        }
+    }
+
+    /// An error for each uplink that is recognised by its public address, which nobody is asked for.
+    private func unansweredUplinks(in root: YAMLCursor) -> [YAMLError] {
+        guard stun.servers.isEmpty else { return [] }
+        return uplinks.enumerated().filter { $0.element.match.publicAddress != nil }.compactMap { index, _ in
+            root["uplinks"]?[index]?["match"]?["public_address"]?
+                .error("expected servers in stun, which are asked for the public address")
         }
     }
 

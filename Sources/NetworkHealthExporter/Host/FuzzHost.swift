@@ -17,6 +17,12 @@ package func fuzzHostExporter(_ bytes: [UInt8]) -> Bool {
         precondition([latency.latency, latency.jitter].allSatisfy { (.zero ... .seconds(3600)).contains($0 ?? .zero) })
         precondition((0...1).contains(latency.lossRatio ?? 0))
     }
+    for snapshot in snapshots {
+        guard let uplinks = [UplinkReport](snapshot, now: .now) else { continue }
+        for family in UplinkMetrics.info(uplinks) + UplinkMetrics.families(uplinks) {
+            precondition(Set(family.samples.map(\.labels)).count == family.samples.count)
+        }
+    }
     let reports = snapshots.compactMap { HostReport($0, at: Date(timeIntervalSince1970: 1_800_000_000)) }
     precondition(reports.allSatisfy { Set($0.faults?.map(\.pair) ?? []).isSubset(of: Fault.Pair.all) })
     guard let document = HostSpeedTests(text)?.document else { return !reports.isEmpty }

@@ -8,18 +8,22 @@ import Probing
 import ServiceLifecycle
 
 /// Follows the event stream of the host's exporter, and adopts what only the host can know or should measure: the type and
-/// cost of its path, the state of the internet, the faults, the quality, the latency and the speed.
+/// cost of its path, the state of the internet, the faults, the uplinks, the quality, the latency and the speed.
 ///
-/// No event brings each latency, evidence of a fault or result of a server: they are requested at each snapshot, and every 10 s. After 15 s without a
+/// No event brings each latency, evidence of a fault, count of an uplink or result of a server: they are requested at each snapshot, and every 10 s. After 15 s without a
 /// byte of the stream everything is unknown until the next snapshot, and connected is online; nothing else stops.
 ///
-/// Reads the state of the path. The path, the internet, the speed tests and the faults read it.
+/// Reads the state of the path. The path, the internet, the speed tests, the faults and the uplinks read it.
 final class HostFollower: Service, Part {
     private struct State {
         /// The newest report; nil before the first, and after a silence.
         var report: HostReport?
         /// When its latency and its faults were the host's.
         var measuredAt = ContinuousClock.now
+        /// The newest, also after a silence.
+        var uplinks: [UplinkReport] = []
+        /// When they were the host's; nil: they are not known.
+        var uplinksAt: ContinuousClock.Instant?
         /// nil before the first answer, after a silence, and where no test has run.
         var speedTests: SpeedTestDocument?
         var lastByte = ContinuousClock.now
@@ -34,6 +38,8 @@ final class HostFollower: Service, Part {
     /// The stream has a comment each 5 s, so that this is a lost connection or a stopped host.
     static let patience = Duration.seconds(15)
 
+    /// Called for each answer about the uplinks, and when they are not known any more.
+    let uplinksChanged = Observer<Void>()
     private let host: HostMonitor
     private let client: HostClient
     private let logger: Logger
@@ -70,6 +76,14 @@ final class HostFollower: Service, Part {
     /// What is wrong on the way from the host; nil: unknown.
     var faults: [Fault]? {
         state.read { $0.measuredAt + HostClient.measurementAge > .now ? $0.report?.faults : nil }
+    }
+
+    /// The uplinks of the host; without its answer their names alone are known.
+    var uplinks: [UplinkReport] {
+        state.read { state in
+            let isKnown = state.uplinksAt.map { $0 + HostClient.measurementAge > .now } ?? false
+            return isKnown ? state.uplinks : state.uplinks.map(\.silent)
+        }
     }
 
     /// The speed tests of the host; nil: unknown, or none has run.
@@ -152,9 +166,13 @@ final class HostFollower: Service, Part {
                 state.report?.latency = NetworkLatency(snapshot)
                 state.report?.faults = [Fault](snapshot)
                 state.measuredAt = .now
+                if let uplinks = [UplinkReport](snapshot, now: .now) {
+                    (state.uplinks, state.uplinksAt) = (uplinks, .now)
+                }
             }
             if let speedTests { state.speedTests = speedTests.document }
         }
+        uplinksChanged(())
     }
 
     /// Only those of a stream that brings snapshots count as a sign of life.
@@ -187,7 +205,7 @@ final class HostFollower: Service, Part {
         }
         if last == nil {
             logger.info(
-                "The exporter of the host answers; its cost, internet, faults, quality, latency and speed are adopted"
+                "The exporter of the host answers; its cost, internet, faults, uplinks, quality, latency and speed are adopted"
             )
         }
         alarm.wake()
@@ -241,17 +259,18 @@ final class HostFollower: Service, Part {
         }
     }
 
-    private func lose() {
+    func lose() {
         let (last, wasAttached) = state.withLock { state in
-            defer { (state.report, state.speedTests, state.isAttached) = (nil, nil, false) }
+            defer { (state.report, state.speedTests, state.uplinksAt, state.isAttached) = (nil, nil, nil, false) }
             return (state.report, state.isAttached)
         }
         guard wasAttached else { return }
         logger.warning(
-            "The exporter of the host is silent: its cost, internet, faults, quality, latency and speed are unknown"
+            "The exporter of the host is silent: its cost, internet, faults, uplinks, quality, latency and speed are unknown"
         )
         adopt(nil, instead: last)
         host.health.detachInternet()
+        uplinksChanged(())
     }
 
     /// Once for each reason in succession.

@@ -86,6 +86,7 @@ struct Report: Sendable {
         outages = rows.outages.filter { $0.at >= period.since }.compactMap(Outage.init)
             .filter { $0.start < period.until }.sorted { ($1.seconds, $0.start) < ($0.seconds, $1.start) }
         tests = rows.tests.filter { (period.since..<period.until).contains($0.startedAt.timeIntervalSince1970) }
+            .map(plans.named)
         speeds = Self.speeds(tests, plans, clock)
         shortfalls = Self.rounds(tests).flatMap(PlanRule(plans: plans).shortfalls)
         // The same before and after the minutes have become hours in the history.
@@ -108,9 +109,7 @@ struct Report: Sendable {
     ) -> [Speed] {
         let uplinks = Dictionary(grouping: tests, by: \.uplinkLabel).sorted { $0.key < $1.key }
         return uplinks.flatMap { uplink, tests -> [Speed] in
-            let promised = tests.map { plans[$0.uplink] }
-            // Two lines over one device: what both have reached is of neither.
-            let plan = promised.allSatisfy { $0 == promised.first } ? promised.first ?? SpeedPlan() : SpeedPlan()
+            let plan = tests.first.map { plans[$0] } ?? SpeedPlan()
             return Direction.allCases.compactMap { direction in
                 let measured = tests.compactMap { test in test[direction].map { (test.startedAt, $0) } }
                 guard !measured.isEmpty else { return nil }

@@ -34,7 +34,7 @@ extension SpeedTestResults.Values {
 extension SpeedTestReport {
     /// The uplink is written as its label; durations and counts are checked where they are read.
     fileprivate var isPlausible: Bool {
-        server.isShort(128) && uplink.isShort(64) && uplink == uplinkLabel && host.isShort(300)
+        server.isShort(128) && uplink.isShort(128) && uplink == uplinkLabel && host.isShort(300)
             && (failure?.message.isShort(2000) ?? true) && (link?.isPlausible ?? true)
             && startedAt.isPlausible && [download, upload].compactMap(\.self).allSatisfy(\.isPlausible)
     }
@@ -61,7 +61,7 @@ extension Date {
 
 extension String {
     /// Whether it has at most so many bytes, and no control character.
-    fileprivate func isShort(_ limit: Int) -> Bool {
+    func isShort(_ limit: Int) -> Bool {
         utf8.count <= limit && utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
     }
 }

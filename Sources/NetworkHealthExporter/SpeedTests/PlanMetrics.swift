@@ -39,7 +39,7 @@ enum PlanMetrics {
                 help: "The last good speed as a share of the plan's normal speed.",
                 samples: facts.results.flatMap { values in
                     Direction.allCases.compactMap { direction in
-                        guard let normal = facts.plans[values.last.uplink][direction][.normal],
+                        guard let normal = facts.plans[values.last][direction][.normal],
                             let rate = values.rates[direction]
                         else {
                             return nil

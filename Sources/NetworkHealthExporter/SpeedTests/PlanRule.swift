@@ -23,7 +23,7 @@ struct PlanRule: Sendable {
     let plans: Plans
 
     func verdict(_ report: SpeedTestReport, _ direction: Direction) -> Verdict {
-        guard !report.isLocal, let least = plans[report.uplink][direction].least,
+        guard !report.isLocal, let least = plans[report][direction].least,
             let transfer = report[direction]
         else { return .unknown }
         // Whatever limited it: it was reached.
@@ -34,8 +34,8 @@ struct PlanRule: Sendable {
 
     /// The directions in which the tests of one round were short, and nothing else is known of them; of the uplink that is in use at its end.
     func doubts(_ reports: [SpeedTestReport]) -> [Direction] {
-        let uplink = reports.last?.uplink
-        let reports = reports.filter { $0.uplink == uplink }
+        let uplink = reports.last?.way
+        let reports = reports.filter { $0.way == uplink }
         return Direction.allCases.filter { direction in
             let verdicts = reports.map { verdict($0, direction) }
             return verdicts.contains(.short) && !verdicts.contains(.met)
@@ -45,8 +45,8 @@ struct PlanRule: Sendable {
 
     /// What the tests of one round, with the retest at the end, say about each direction that was short: those over one uplink together.
     func shortfalls(_ reports: [SpeedTestReport]) -> [PlanShortfall] {
-        let uplinks = Dictionary(grouping: reports, by: \.uplink).sorted { $0.key < $1.key }
-        return uplinks.flatMap { uplink, reports in shortfalls(reports, plans[uplink]) }
+        let uplinks = Dictionary(grouping: reports, by: \.way).sorted { $0.key < $1.key }
+        return uplinks.flatMap { _, reports in shortfalls(reports, reports.first.map { plans[$0] } ?? SpeedPlan()) }
     }
 
     private func shortfalls(_ reports: [SpeedTestReport], _ plan: SpeedPlan) -> [PlanShortfall] {

@@ -5,7 +5,7 @@ import StrictYAML
 
 /// The key `plan`: the speeds that the contract of the line promises.
 struct PlanSection: Sendable, Equatable {
-    /// The device of the uplink, as the label `uplink`; empty: of every uplink.
+    /// The device or the name of the uplink, as the label `uplink`; empty: of every uplink.
     var uplink = ""
     var speeds = SpeedPlan()
 

@@ -1,4 +1,5 @@
 import Coordination
+import NetworkHealth
 import SpeedTestCore
 import Statistics
 
@@ -18,7 +19,14 @@ final class SpeedTestBoard: Sendable {
     let shortfalls = Broadcast(ofEvents: PlanShortfall.self)
     /// Set by the part that probes the way; nil: no part does.
     let queueLocator = Locked<QueueLocator?>(nil)
+    /// Set by the part that watches the uplinks.
+    private let naming = Locked(UplinkNaming())
     private let locked: Locked<SpeedTestState>
+
+    /// The names that uplinks have now.
+    private struct UplinkNaming {
+        var name: (@Sendable (Uplink) -> String?)?
+    }
 
     init(_ state: SpeedTestState) { locked = Locked(state) }
 
@@ -29,6 +37,15 @@ final class SpeedTestBoard: Sendable {
 
     func update<Value: Sendable>(_ body: (inout sending SpeedTestState) -> sending Value) -> Value {
         locked.withLock(body)
+    }
+
+    /// Replaces what names the uplinks of tests.
+    func setNaming(_ name: @escaping @Sendable (Uplink) -> String?) { naming.withLock { $0.name = name } }
+
+    /// The name of an uplink that is in use now, such as `eth0 192.0.2.1`; nil: it has none.
+    func name(of uplink: String) -> String? {
+        let found = Uplink(name: uplink).flatMap { naming.withLock(\.name)?($0) }
+        return read { $0.plans.name(of: uplink, found: found) }
     }
 
     func advance(_ progress: SpeedTestProgress) {

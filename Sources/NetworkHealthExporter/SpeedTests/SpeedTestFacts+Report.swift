@@ -27,7 +27,7 @@ extension SpeedTestFacts {
         let age = Date.now.timeIntervalSince(report.endedAt)
         let transfers = Direction.allCases.compactMap { direction in
             report[direction].map {
-                (transfer: $0, promised: plans[report.uplink][direction].usual, direction: direction)
+                (transfer: $0, promised: plans[report][direction].usual, direction: direction)
             }
         }
         func share(_ one: (transfer: DirectionReport, promised: BitRate?, direction: Direction)) -> Double? {
@@ -48,7 +48,7 @@ extension SpeedTestFacts {
         queue = transfer.queue
         reachedBy =
             others.first { other in
-                guard other.last.server != report.server, other.last.uplink == report.uplink, let promised,
+                guard other.last.server != report.server, other.last.way == report.way, let promised,
                     let measured = other.transfers[direction], !measured.value.exceedsDevice
                 else { return false }
                 return abs(measured.at.timeIntervalSince(report.endedAt)) <= Self.round

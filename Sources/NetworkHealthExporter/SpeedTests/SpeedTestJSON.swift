@@ -5,7 +5,7 @@ import Statistics
 /// One test as JSON, for `speedtest --json`, the API, the stream and the storage; what was not measured is `null`.
 extension SpeedTestReport: Codable {
     private enum Key: String, CodingKey {
-        case server, `protocol`, host, startedAt, durationSeconds, link, ping, download, upload, error
+        case server, `protocol`, host, startedAt, durationSeconds, link, uplinkName, ping, download, upload, error
     }
 
     var json: [UInt8] { JSONDocument.encode(self) }
@@ -18,6 +18,7 @@ extension SpeedTestReport: Codable {
         try container.encode(startedAt, forKey: .startedAt)
         try container.encode(duration.seconds.toMicroseconds, forKey: .durationSeconds)
         try container.encode(link, forKey: .link)
+        try container.encode(uplinkName, forKey: .uplinkName)
         try container.encode(ping, forKey: .ping)
         try container.encode(download, forKey: .download)
         try container.encode(upload, forKey: .upload)
@@ -35,6 +36,7 @@ extension SpeedTestReport: Codable {
         )
         duration = try container.duration(.durationSeconds)
         link = try container.decodeIfPresent(Link.self, forKey: .link)
+        uplinkName = try container.decodeIfPresent(String.self, forKey: .uplinkName)
         ping = try container.decodeIfPresent(IdleLatency.self, forKey: .ping)
         download = try container.decodeIfPresent(DirectionReport.self, forKey: .download)
         upload = try container.decodeIfPresent(DirectionReport.self, forKey: .upload)

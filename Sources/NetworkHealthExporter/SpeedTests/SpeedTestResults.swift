@@ -84,11 +84,18 @@ struct SpeedTestResults: Sendable, Equatable {
 
         /// The label `uplink` of the metrics.
         var label: String { last.uplinkLabel }
+
+        /// The same with the name that the uplink has now.
+        fileprivate func named(_ plans: Plans) -> Values {
+            var values = self
+            values.last = plans.named(last)
+            return values
+        }
     }
 
     /// The last test, failed or not.
     private(set) var last: SpeedTestReport?
-    /// One entry for each server and uplink; the one that was tested last is the last.
+    /// One entry for each server, uplink and name of it; the one that was tested last is the last.
     private(set) var servers: [Values] = []
     /// One entry for each uplink, of all servers; the one that was tested last is the last.
     private(set) var uplinks: [Values] = []
@@ -100,14 +107,26 @@ struct SpeedTestResults: Sendable, Equatable {
     /// `staleAfter`: the age from which a value gives way to any other; nil: none does.
     mutating func add(_ report: SpeedTestReport, staleAfter: Duration? = nil) {
         last = report
-        Self.add(report, staleAfter, to: &servers) { $0.server == report.server && $0.uplink == report.uplink }
+        Self.add(report, staleAfter, to: &servers) { $0.server == report.server && $0.way == report.way }
         Self.add(report, staleAfter, to: &uplinks) { $0.uplink == report.uplink }
         guard uplinks.count > Uplink.limit else { return }
         let dropped = uplinks.removeFirst().last.uplink
         servers.removeAll { $0.last.uplink == dropped }
     }
 
-    /// The tests of a server, one entry for each device: those over this uplink, else over the one that was tested last
+    /// Gives all tests the names that their uplinks have now; of two that have become the same one, the last stays.
+    mutating func rename(_ plans: Plans) {
+        last = last.map(plans.named)
+        uplinks = uplinks.map { $0.named(plans) }
+        let named = servers.map { $0.named(plans) }
+        servers = named.indices.filter { index in
+            !named[(index + 1)...].contains {
+                $0.last.server == named[index].last.server && $0.last.way == named[index].last.way
+            }
+        }.map { named[$0] }
+    }
+
+    /// The tests of a server, one entry for each label: those over this uplink, else over the one that was tested last
     /// (the Wi-Fi at home and in a hotel are both `wlan0`).
     func devices(of server: String, on uplink: String) -> [Values] {
         var found: [Values] = []
@@ -141,8 +160,11 @@ struct SpeedTestResults: Sendable, Equatable {
 }
 
 extension SpeedTestReport {
-    /// The label `uplink` of the metrics: the device, in a tunnel the one below it.
-    var uplinkLabel: String { Uplink(name: uplink)?.label ?? uplink }
+    /// The label `uplink` of the metrics: the name, without one the device, in a tunnel the one below it.
+    var uplinkLabel: String { uplinkName ?? Uplink(name: uplink)?.label ?? uplink }
+
+    /// Equal for tests over the same uplink; behind one router there may be several, with names.
+    var way: String { uplinkName.map { "\(uplink)\n\($0)" } ?? uplink }
 }
 
 extension SpeedTestResults.Measured<DirectionReport> {

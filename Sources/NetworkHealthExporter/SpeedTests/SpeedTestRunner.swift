@@ -128,7 +128,7 @@ struct SpeedTestRunner: Sendable {
         latencyOnly: Bool
     ) async -> SpeedTestReport? {
         let uplink = server.isThisHost ? Uplink.local : SpeedTestNetwork(monitor.current).uplink
-        let state = board.state
+        let (state, name) = (board.state, board.name(of: uplink))
         let allowance = state.allowance(now: now())
         var options = section.options(directions: latencyOnly ? [] : section.directions)
         options.byteLimit = section.budget.shares(of: allowance, directions: options.directions)
@@ -177,6 +177,8 @@ struct SpeedTestRunner: Sendable {
             return first.map { report.interrupted(by: $0) } ?? report
         }
         (report.uplink, report.isLatencyOnly) = (report.isLocal ? Uplink.local : uplink, latencyOnly)
+        // One that crossed two lines behind one router is of neither.
+        report.uplinkName = report.isLocal || name != board.name(of: uplink) ? nil : name
         locate(&report)
         report = report.rounded
         finish(report)

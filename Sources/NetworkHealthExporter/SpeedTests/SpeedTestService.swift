@@ -49,8 +49,7 @@ final class SpeedTestService: Service, Part {
         watchClock: @escaping WatchClock = ClockWatch.run
     ) {
         let section = configuration.speedTest
-        var state = SpeedTestState(section: section, saved: saved, now: now())
-        state.plans = configuration.plans
+        let state = SpeedTestState(section: section, saved: saved, plans: configuration.plans, now: now())
         board = SpeedTestBoard(state)
         sections = Broadcast(section)
         monitor.learn(state.results, of: section.directions)

@@ -12,8 +12,8 @@ struct SpeedTestState: Sendable {
     }
 
     private(set) var section: SpeedTestSection
-    /// What the contract of the line promises.
-    var plans = Plans()
+    /// What the contracts promise; the names of uplinks are there, too.
+    var plans: Plans { didSet { if plans != oldValue { results.rename(plans) } } }
     /// Of the section, computed once.
     private var longestAge: Duration
     /// Of the schedule, computed once.
@@ -41,8 +41,8 @@ struct SpeedTestState: Sendable {
     private static let attempts: UInt64 = 2000
     private var random = SystemRandomNumberGenerator()
 
-    init(section: SpeedTestSection, saved: SpeedTestHistory.Saved, now: Date) {
-        self.section = section
+    init(section: SpeedTestSection, saved: SpeedTestHistory.Saved, plans: Plans = Plans(), now: Date) {
+        (self.section, self.plans) = (section, plans)
         longestAge = section.staleAfter
         budget = saved.budget
         budget.ledger.settle(at: now)
@@ -55,7 +55,7 @@ struct SpeedTestState: Sendable {
             using: &random
         )
         runsPerMonth = section.schedule.runsPerMonth(from: now)
-        results = SpeedTestResults(saved.reports, staleAfter: longestAge)
+        results = SpeedTestResults(saved.reports.map(plans.named), staleAfter: longestAge)
         isProvisional = saved.isProvisional
         // A process that was killed in a test may have used everything that was reserved.
         if let reserved = budget.reserved { settle(reserved, at: now) }
@@ -107,7 +107,7 @@ struct SpeedTestState: Sendable {
         guard isProvisional else { return false }
         isProvisional = false
         guard !saved.isEmpty else { return false }
-        let restored = SpeedTestState(section: section, saved: saved, now: now)
+        let restored = SpeedTestState(section: section, saved: saved, plans: plans, now: now)
         (budget, results, scheduler) = (restored.budget, restored.results, restored.scheduler)
         return true
     }

@@ -126,7 +126,8 @@ struct SpeedTestStatus: Encodable {
         let known = state.results.uplink(network.uplink)
         _counted = Nullable(wrappedValue: measurement.map { CountedSpeeds($0, known) })
         usual = DirectionSpeeds(known)
-        plan = DirectionSpeeds { state.plans[network.uplink][$0].named?.bitsPerSecond }
+        let name = service.board.name(of: network.uplink)
+        plan = DirectionSpeeds { state.plans[network.uplink, name: name][$0].named?.bitsPerSecond }
         _skipped = Nullable(wrappedValue: state.lastSkip.map(SkippedSpeedTest.init))
         _nextAt = Nullable(wrappedValue: state.nextRun)
         _running = Nullable(wrappedValue: state.running.map { ProgressDocument($0.progress) })

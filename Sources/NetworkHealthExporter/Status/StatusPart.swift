@@ -49,7 +49,7 @@ struct StatusPart: Part {
             host: path.host,
             latency: { internet.latency },
             faults: { faults.documents },
-            uplinks: { uplinks.documents }
+            uplinks: { uplinks.documents(isCounted: true) }
         )
         page = StatusPage(settings: settings, configuration: { current.withLock { $0 } })
         log = StatusLog(host: path.host, followsHost: path.follower != nil, logger: logger)

@@ -86,7 +86,7 @@ struct StatusView: Sendable {
             summary: StatusSentence.text(state, routerAnswers: facts.routerAnswers, faults: facts.faults),
             stations: facts.stations,
             faults: documents,
-            uplinks: uplinks,
+            uplinks: uplinks ?? [],
             targets: TargetStatuses(reports),
             speedTest: SpeedTestStatus(speedTest, state?.assessment.measurement, network, at: now),
             budget: budget,

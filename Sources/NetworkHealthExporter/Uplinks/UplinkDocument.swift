@@ -25,9 +25,42 @@ struct UplinkDocument: Codable, Sendable, Equatable {
     @Nullable var lossRatio: Double?
     /// When a probe was last answered; null where the path is checked.
     @Nullable var answeredAt: Date?
+    /// null where it would change without an event.
+    @Nullable var record: Record?
+
+    /// How the path uses it, and what has been counted since the start: what a container needs of its host.
+    struct Record: Codable, Sendable, Equatable {
+        /// Of several in use the first.
+        var primary: Bool
+        var alone: Bool
+        var outages: UInt64
+        var offlineSeconds: Double
+        var activeSeconds: Double
+        var switches: Switches
+
+        /// By what showed them.
+        struct Switches: Codable, Sendable, Equatable {
+            var route: UInt64
+            var hop: UInt64
+            var address: UInt64
+        }
+
+        init(_ report: UplinkReport) {
+            (primary, alone, outages) = (report.isPrimary, report.isAlone, report.outages)
+            offlineSeconds = report.offline.seconds.toMicroseconds
+            activeSeconds = report.active.seconds.toMicroseconds
+            let inside = report.switchesInside
+            switches = Switches(
+                route: report.switches,
+                hop: inside[.hop, default: 0],
+                address: inside[.address, default: 0]
+            )
+        }
+    }
 
     /// `now` and `date` are the same time.
-    init(_ report: UplinkReport, now: SuspendingClock.Instant, date: Date) {
+    init(_ report: UplinkReport, now: SuspendingClock.Instant, date: Date, isCounted: Bool = false) {
+        record = isCounted ? Record(report) : nil
         name = report.name
         (provider, device, routers) = (report.provider, report.device, report.routers)
         (active, testable, reason) = (report.isActive, report.obstacle == nil, report.obstacle?.word)

@@ -18,6 +18,8 @@ extension UplinkRule {
                     [
                         .key("interface", \.interface, .optional(.nonEmptyString)),
                         .key("gateway", \.gateway, .optional(.gateway)),
+                        .key("ssid", \.ssid, .optional(.nonEmptyString)),
+                        .key("public_address", \.publicAddress, .optional(.publicAddress)),
                     ]
                 ),
                 .key("expensive", \.isExpensive, .keyword("auto", or: .bool)),
@@ -29,7 +31,9 @@ extension UplinkRule {
                 .section("plan", \.plan, SpeedPlan.keys),
             ],
             complete: { (rule, map) throws(YAMLError) in
-                guard rule.match != Match() else { throw map.error("expected interface or gateway in match") }
+                guard rule.match != Match() else {
+                    throw map.error("expected interface, gateway, ssid or public_address in match")
+                }
                 guard let interval = rule.standbyInterval, interval > .zero else { return }
                 guard interval >= UplinkPlan.leastInterval else {
                     throw map.error("expected 0 or at least 1s", at: "standby_interval")
@@ -37,6 +41,23 @@ extension UplinkRule {
                 guard interval >= UplinkPlan.leastExpensiveInterval || rule.isExpensive != true else {
                     throw map.error("expected 0 or at least 1m with expensive: true", at: "standby_interval")
                 }
+            }
+        )
+    }
+}
+
+extension YAMLType where Value == AddressRange {
+    /// An address that the internet sees, or a range of them.
+    fileprivate static var publicAddress: YAMLType {
+        .text(
+            "an IP address or a CIDR range such as 198.51.100.0/24",
+            parse: { text in
+                AddressRange(text)
+                    ?? IPAddress(text).map { AddressRange(around: $0, prefixLength: UInt8($0.family.addressBits)) }
+            },
+            write: { range in
+                let isOne = Int(range.prefixLength) == range.address.family.addressBits
+                return .quoted(isOne ? "\(range.address)" : "\(range)")
             }
         )
     }

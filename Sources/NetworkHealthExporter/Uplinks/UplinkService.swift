@@ -10,13 +10,16 @@ import Statistics
 
 /// Watches every uplink of this host: which is in use, and whether the others would work.
 ///
-/// Reads the path, the state and the latency. Sends its own probes through the uplinks that are not in use, or that share the traffic.
+/// Reads the path, the state, the latency and the exporter of the host, whose uplinks take the place of those here; names the uplinks of speed tests. Sends its own probes through the uplinks that are not in use, or that share the traffic.
 /// Requirements, the history, the views of the state, webhooks and events read it.
 final class UplinkService: Service, Part {
     /// What happens to the uplinks.
     let news = Broadcast(ofEvents: UplinkEvent.self)
     private let host: HostMonitor
     private let internet: InternetService
+    private let follower: HostFollower?
+    /// Those of the host at the last answer.
+    private let adopted = Locked<[UplinkReport]>([])
     private let probe: UplinkProbe
     private let hopMoves: Broadcast<AddressFamily>
     private let addresses: PublicAddressWatch
@@ -32,15 +35,19 @@ final class UplinkService: Service, Part {
         _ host: HostMonitor,
         _ targets: TargetService,
         _ internet: InternetService,
+        _ speedTests: SpeedTestService,
         _ faults: FaultService,
+        _ follower: HostFollower?,
         now: @escaping @Sendable () -> SuspendingClock.Instant = { .now }
     ) {
-        (self.host, self.internet, self.now, logger) = (host, internet, now, context.logger)
+        (self.host, self.internet, self.follower, self.now, logger) = (host, internet, follower, now, context.logger)
         probe = targets.engine.uplinkProbe
         hopMoves = faults.hops.moves
         addresses = PublicAddressWatch(context.configuration.stun, ask: targets.engine.stunClient.ask)
         state = Locked(UplinkState(UplinkPlan(context.configuration)))
         alarm = Alarm(Stopwatch(SuspendingClock()))
+        speedTests.board.setNaming { [state] uplink in state.read { $0.board.name(of: uplink) } }
+        follower?.uplinksChanged.set { [weak self] _ in self?.adopt() }
     }
 
     func apply(_ configuration: Configuration) {
@@ -64,7 +71,10 @@ final class UplinkService: Service, Part {
     }
 
     /// All uplinks that were ever known, those of the configuration first; the latency of the one in use is that of the network.
+    ///
+    /// In a container those of its host, also while it is silent.
     var reports: [UplinkReport] {
+        if let follower { return follower.uplinks }
         let latency = internet.latency
         return known.map { report in
             guard report.isAlone else { return report }
@@ -77,11 +87,19 @@ final class UplinkService: Service, Part {
     }
 
     /// The same without the latency of the network, which takes time with many targets.
-    private var known: [UplinkReport] { state.read { $0.board.reports(at: now()) } }
+    private var known: [UplinkReport] {
+        guard let follower else { return state.read { $0.board.reports(at: now()) } }
+        return follower.uplinks.filter { $0.origin == .host }
+    }
 
-    var documents: [UplinkDocument] {
-        let (now, date) = (now(), Date.now)
-        return reports.map { UplinkDocument($0, now: now, date: date) }
+    /// nil: unknown.
+    var documents: [UplinkDocument]? { documents(isCounted: false) }
+
+    /// With what changes without an event; nil: unknown.
+    func documents(isCounted: Bool) -> [UplinkDocument]? {
+        let (reports, now, date) = (reports, now(), Date.now)
+        if follower != nil, !reports.contains(where: { $0.origin == .host }) { return nil }
+        return reports.map { UplinkDocument($0, now: now, date: date, isCounted: isCounted) }
     }
 
     var collectors: [Collector] {
@@ -91,7 +109,7 @@ final class UplinkService: Service, Part {
                 .moving,
                 of: {
                     let known = self.known
-                    return known.count > 1 ? self.reports : known
+                    return known.count > 1 && self.follower == nil ? self.reports : known
                 },
                 {
                     let families = $0.count > 1 ? UplinkMetrics.families($0) : UplinkMetrics.switchesInside($0)
@@ -102,19 +120,26 @@ final class UplinkService: Service, Part {
     }
 
     func run() async throws {
+        // Those of this network namespace are not shown.
+        guard follower == nil else { return try await gracefulShutdown() }
         let moves = hopMoves.values()
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
                 group.addTask { for await family in moves { self.take(.init(.hop, family)) } }
                 group.addTask {
                     await self.addresses.run {
-                        self.host.health.current?.path
-                    } onChange: {
-                        self.take(.init(.address, $0))
+                        self.host.health.current
+                    } onFindings: {
+                        self.take($0, over: $1)
                     }
                 }
                 group.addTask { for await ways in self.host.path.waysOut() { self.decide(ways) } }
-                group.addTask { for await health in self.host.health.changes() { self.decide(nil, health) } }
+                group.addTask {
+                    for await health in self.host.health.changes() {
+                        self.decide(nil, health)
+                        self.addresses.follow(health)
+                    }
+                }
                 while !Task.isCancelled {
                     self.decide()
                     let turns = self.state.withLock { $0.board.start(at: self.now()) }
@@ -124,6 +149,17 @@ final class UplinkService: Service, Part {
                 }
             }
         }
+    }
+
+    /// Takes what the exporter of the host says.
+    private func adopt() {
+        guard let new = follower?.uplinks else { return }
+        let last = adopted.withLock { last in
+            defer { last = new }
+            return last
+        }
+        report(UplinkEvent.between(last, new, at: now()))
+        changed(())
     }
 
     func decide(_ ways: [WayOut]? = nil, _ health: HealthState? = nil) {
@@ -136,6 +172,16 @@ final class UplinkService: Service, Part {
     func take(_ sign: InsideSwitches.Sign) {
         report(state.withLock { $0.board.take(sign, at: now()) })
         changed(())
+    }
+
+    /// Takes what STUN servers have answered: the name by it comes first.
+    func take(_ findings: PublicAddressWatch.Findings, over uplink: Uplink) {
+        for (family, addresses) in findings.addresses {
+            report(state.withLock { $0.board.take(addresses, of: family, over: uplink, at: now()) })
+        }
+        for family in findings.changed { take(.init(.address, family)) }
+        changed(())
+        alarm.wake()
     }
 
     /// Asks the kernel whether a socket that is bound to the uplink still has a route, then probes the internet through it.

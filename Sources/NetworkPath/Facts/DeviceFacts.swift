@@ -21,6 +21,8 @@ package struct DeviceFacts: Sendable, Equatable {
     package var speedMegabits: UInt32?
     /// The highest speed that both ends of its cable offer, in bits per second; ethtool has it, and not sysfs.
     package var maxSpeed: UInt64?
+    /// The name of the Wi-Fi network that the device is in, as nl80211 has it; nil: none, or the driver does not say.
+    package var ssid: String?
 
     package init() {}
 

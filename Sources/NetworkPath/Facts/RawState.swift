@@ -85,7 +85,9 @@ extension RawState {
     package mutating func apply(_ event: RouteEvent, at now: SuspendingClock.Instant) -> Bool {
         switch event {
         case .link(let link):
-            guard upsert(link, at: now) else { return false }
+            let isOther = upsert(link, at: now)
+            // The kernel joins the events of a device that has left one Wi-Fi network for another.
+            guard isOther || deviceFacts[link.index]?.isWireless == true else { return false }
             // A rename, a new carrier: sysfs may have other facts, and default routes may be gone.
             deviceFacts[link.index] = nil
             areRoutesStale = true

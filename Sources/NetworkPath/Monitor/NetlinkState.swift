@@ -107,6 +107,11 @@ struct NetlinkState: ~Copyable {
         }
         state.nameservers = Resolvers.nameservers(configuration)
         state.radios = Radio.all(sysfsRoot: sysfsRoot)
+        readFacts()
+    }
+
+    /// Reads those of devices that events have voided.
+    private mutating func readFacts() {
         for index in state.relevantLinks where state.deviceFacts[index] == nil {
             guard let link = state.links[index] else { continue }
             var facts = DeviceFacts(of: link.name, index: index, sysfsRoot: sysfsRoot)
@@ -115,11 +120,16 @@ struct NetlinkState: ~Copyable {
                     ask { (drivers) throws(NetlinkError) in try drivers.linkModes(interfaceIndex: index) }?
                     .maxSpeed
             }
+            if facts.isWireless {
+                facts.ssid =
+                    ask { (drivers) throws(NetlinkError) in try drivers.wirelessInterface(interfaceIndex: index) }?
+                    .network
+            }
             state.deviceFacts[index] = facts
         }
     }
 
-    /// Asks the kernel about the ways out of this host; the state is as it was refreshed last.
+    /// Asks the kernel about the ways out of this host; addresses, routes and files are as they were refreshed last.
     ///
     /// - Parameters:
     ///   - configuration: what to ask for.
@@ -130,6 +140,7 @@ struct NetlinkState: ~Copyable {
         _ configuration: PathConfiguration,
         seen: inout Set<Int32>
     ) throws(NetlinkError) -> [WayOut] {
+        readFacts()
         let candidates = WayOutSurvey.candidates(in: state, seen: seen)
         // A deleted device does not come back with its index.
         seen = seen.filter { state.links[$0] != nil }.union(candidates.map(\.index))

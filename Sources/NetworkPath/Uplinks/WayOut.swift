@@ -9,6 +9,8 @@ package struct WayOut: Sendable, Equatable {
     package var isUsable: Bool
     /// Whether it is one of several next hops of the route in use, which share the traffic.
     package var isShared: Bool
+    /// The name of the Wi-Fi network that the device is in; nil: none, or not known.
+    package var ssid: String?
     /// As for a path over it.
     package var isExpensive: Bool
     package var isConstrained: Bool
@@ -20,6 +22,7 @@ package struct WayOut: Sendable, Equatable {
         routers: [AddressFamily: IPAddress?],
         isUsable: Bool = true,
         isShared: Bool = false,
+        ssid: String? = nil,
         isExpensive: Bool = false,
         isConstrained: Bool = false,
         access: Access
@@ -28,6 +31,7 @@ package struct WayOut: Sendable, Equatable {
         self.routers = routers
         self.isUsable = isUsable
         self.isShared = isShared
+        self.ssid = ssid
         self.isExpensive = isExpensive
         self.isConstrained = isConstrained
         self.access = access

@@ -144,6 +144,7 @@ struct WayOutSurvey {
             isShared: routers.contains { family, router in
                 state.nextHops[family]?.contains { $0.destination == RouteHop(index, via: router) } == true
             },
+            ssid: state.deviceFacts[index]?.ssid,
             isExpensive: CostPolicy.any(subjects.map(costs.expensive))?.value ?? false,
             isConstrained: (CostPolicy.any(subjects.map(costs.constrained)) ?? costs.constrainedByDefault).value,
             access: access

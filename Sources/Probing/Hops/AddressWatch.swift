@@ -14,7 +14,7 @@ package struct AddressWatch: Sendable, Equatable {
     /// So many known ones in a row end that.
     static let forgetting = 20
 
-    private var known: Set<IPAddress> = []
+    package private(set) var known: Set<IPAddress> = []
     private var learned = 0
     private var others: [IPAddress] = []
     /// Known ones in a row since others answered; nil: others never did.
@@ -22,6 +22,8 @@ package struct AddressWatch: Sendable, Equatable {
 
     package init() {}
 
+    /// Whether the last answer was none of the known ones.
+    package var isElsewhere: Bool { !others.isEmpty }
     /// Whether another answer soon would decide, rather than one at the ordinary time.
     package var isInDoubt: Bool { !others.isEmpty && calm == nil }
     /// Whether what is known is not complete.

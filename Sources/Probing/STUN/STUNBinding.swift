@@ -14,6 +14,8 @@ package struct STUNBinding: Sendable, Equatable {
         transaction = (0..<12).map { _ in .random(in: .min ... .max) }
     }
 
+    fileprivate init(transaction: [UInt8]) { self.transaction = transaction }
+
     /// The request, without attributes.
     package var request: [UInt8] {
         [UInt8(Self.request >> 8), UInt8(truncatingIfNeeded: Self.request), 0, 0] + Self.cookie + transaction
@@ -44,4 +46,27 @@ package struct STUNBinding: Sendable, Equatable {
         guard value.count == 8 && value[1] == 1 || value.count == 20 && value[1] == 2 else { return nil }
         return IPAddress(bytes: zip(value.dropFirst(4), Self.cookie + transaction).map { $0 ^ $1 })
     }
+}
+
+/// Reads bytes as if a server had sent them, for the fuzzer: an address that they do not have, or of another transaction, traps.
+///
+/// - Returns: whether they are an answer.
+package func fuzzSTUN(_ bytes: [UInt8]) -> Bool {
+    guard bytes.count >= 20 else {
+        precondition(STUNBinding().address(in: bytes) == nil)
+        return false
+    }
+    // Asked with the transaction that the bytes answer, so that a fuzzed one hides nothing.
+    let binding = STUNBinding(transaction: Array(bytes[8..<20]))
+    guard let address = binding.address(in: bytes) else { return false }
+    // The address alone, written as a server does, is the same.
+    let value = zip(address.bytes, binding.request[4...]).map { $0 ^ $1 }
+    let count = UInt8(value.count)
+    let attribute: [UInt8] = [0, 0x20, 0, count + 4, 0, count == 4 ? 1 : 2, 0, 0] + value
+    let answer: [UInt8] = [1, 1, 0, count + 8] + binding.request[4...] + attribute
+    precondition(binding.address(in: answer) == address)
+    var other = Array(bytes[8..<20])
+    other[0] ^= 1
+    precondition(STUNBinding(transaction: other).address(in: bytes) == nil)
+    return true
 }

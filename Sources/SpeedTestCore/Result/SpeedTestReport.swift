@@ -18,6 +18,8 @@ package struct SpeedTestReport: Sendable, Equatable {
     package var duration: Duration = .zero
     /// The uplink that it was measured on, which its caller knows; empty: unknown.
     package var uplink = ""
+    /// The name that the configuration gave this uplink in the test, which its caller knows; nil: none.
+    package var uplinkName: String?
     /// The server's address is one of this host: the test crossed no uplink.
     package var isLocal = false
     /// What it was measured over, which its caller knows; nil: not known.

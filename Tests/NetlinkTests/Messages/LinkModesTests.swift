@@ -134,6 +134,23 @@ struct GenericRequestTests {
         #expect(sent[2].payload == [17, 0, 0, 0] + Build.attribute(3, Build.integer(Int32(5))))
     }
 
+    @Test func `asks for the network of a radio`() throws {
+        let (interface, requests) = try FakeKernel.run { count, number in
+            [Self.answer(count + 4, number)]
+        } _: {
+            try $0.wirelessInterface(interfaceIndex: 5)
+        }
+        #expect(interface?.isClient == true && interface?.network?.hasPrefix("example") == true)
+        let sent = try requests.flatMap { try Parse.messages($0) }
+        #expect(sent.map(\.payload).last == [5, 0, 0, 0] + Build.attribute(3, Build.integer(Int32(5))))
+        let none = try FakeKernel.run { _, number in
+            [Self.refusal(ENOENT, number)]
+        } _: {
+            try $0.wirelessInterface(interfaceIndex: 5)
+        }
+        #expect(none.result == nil)
+    }
+
     @Test func `an access point has no signal of its own, and a radio without a station has none`() throws {
         let point = try FakeKernel.run { count, number in
             var answer = Self.answer(count + 4, number)

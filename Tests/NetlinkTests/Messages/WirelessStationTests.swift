@@ -13,7 +13,7 @@ struct WirelessStationTests {
         Build.attribute(0x8000 | attribute, content)
     }
 
-    @Test func `reads signal, rates and retries, and neither name nor address`() throws {
+    @Test func `reads signal, rates and retries, and no address`() throws {
         let message = try #require(try Parse.messages(RecordedNetlink.generic.datagrams()[6]).first)
         var expected = WirelessStation()
         (expected.signal, expected.transmitRate, expected.receiveRate) = (-61, 866_700_000, 7_205_700_000)

@@ -95,6 +95,9 @@ enum Parse {
     static func station(_ payload: [UInt8]) throws(NetlinkError) -> WirelessStation {
         try WirelessStation(parsing: payload.span.bytes)
     }
+    static func wireless(_ payload: [UInt8]) throws(NetlinkError) -> WirelessInterface {
+        try WirelessInterface(parsing: payload.span.bytes)
+    }
     static func option(_ payload: [UInt8]) throws(NetlinkError) -> NeighbourOption? {
         try NeighbourOption(parsing: payload.span.bytes)
     }

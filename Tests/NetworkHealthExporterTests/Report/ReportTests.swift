@@ -176,7 +176,7 @@ import Testing
         )
     }
 
-    @Test func `each uplink is compared with its own plan, and two lines over one device with none`() throws {
+    @Test func `each uplink has its name and is compared with its own plan, also two over one device`() throws {
         var modem = UplinkRule("modem")
         modem.match.gateway = IPAddress("192.0.2.1")
         modem.plan.download.normal = 20_000_000
@@ -191,13 +191,12 @@ import Testing
             let findings = try report(Report.Rows(tests: tests), days: 40, plan: plans).findings
             return findings.filter { $0.what == .plan && $0.says.contains("reached") }.map(\.says)
         }
-        #expect(
-            try says(["eth0 198.18.0.254", "wwan0 192.0.2.1"]) == [
-                "Download over eth0: 0 of 5 tests reached the plan's normal speed, 100 Mbit/s.",
-                "Download over wwan0: 5 of 5 tests reached the plan's normal speed, 20 Mbit/s.",
-            ]
-        )
-        #expect(try says(["eth0 198.18.0.254", "eth0 192.0.2.1"]).isEmpty)
+        let found = [
+            "Download over eth0: 0 of 5 tests reached the plan's normal speed, 100 Mbit/s.",
+            "Download over modem: 5 of 5 tests reached the plan's normal speed, 20 Mbit/s.",
+        ]
+        #expect(try says(["eth0 198.18.0.254", "wwan0 192.0.2.1"]) == found)
+        #expect(try says(["eth0 198.18.0.254", "eth0 192.0.2.1"]) == found)
     }
 
     @Test func `rounds below the plan are counted by what the second test said and by their place`() throws {

@@ -225,7 +225,10 @@ import Testing
 
     @Test func `of a plan with a maximum alone the maximum is named, and what is enough of it`() throws {
         let plan = Plans.of(uplink: "eth0", download: .init(maximum: 100_000_000))
-        #expect(plan["eth0 198.18.0.254"].download.named?.bitsPerSecond == 100e6 && plan["wwan0"] == SpeedPlan())
+        #expect(
+            plan["eth0 198.18.0.254", name: nil].download.named?.bitsPerSecond == 100e6
+                && plan["wwan0", name: nil] == SpeedPlan()
+        )
         #expect(
             PlanRule(plans: plan).shortfalls([test(47.8)]).map(\.sentence) == [
                 "Download: 47.8 Mbit/s of the plan's 100 Mbit/s (90 Mbit/s are enough), which no second test has confirmed."

@@ -11,7 +11,7 @@ struct SpeedTestJSONTests {
         #expect(
             text == """
                 {"download":null,"durationSeconds":5,"error":"198.18.0.1:10319 did not answer","host":"198.18.0.1:10319","link":null,\
-                "ping":null,"protocol":"speedlab","server":"home","startedAt":"2023-11-14T22:13:20Z","upload":null}
+                "ping":null,"protocol":"speedlab","server":"home","startedAt":"2023-11-14T22:13:20Z","uplinkName":null,"upload":null}
                 """
         )
         let good = String(decoding: SpeedTestReport.good().json, as: UTF8.self)

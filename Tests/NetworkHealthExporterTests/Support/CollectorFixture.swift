@@ -33,7 +33,7 @@ final class CollectorFixture: Sendable {
     let store: ConfigurationStore
     let requests = RequestMetrics()
     let database: Database
-    private let context: PartContext
+    let context: PartContext
     private let time = Locked(Duration.zero)
 
     init() throws {
@@ -73,7 +73,7 @@ final class CollectorFixture: Sendable {
         faults = FaultService(context, host, targets, internet, speedTests, follower) { [time] in
             Self.origin.advanced(by: time.withLock { $0 })
         }
-        uplinks = UplinkService(context, host, targets, internet, faults) { [time] in
+        uplinks = UplinkService(context, host, targets, internet, speedTests, faults, nil) { [time] in
             Self.start.advanced(by: time.withLock { $0 })
         }
         requirements = RequirementService(context, host, targets, internet, speedTests, uplinks)

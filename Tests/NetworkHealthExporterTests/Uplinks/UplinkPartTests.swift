@@ -5,6 +5,7 @@ import NetworkPath
 import Posix
 import Probing
 import Statistics
+import StrictYAML
 import Testing
 
 @testable import NetworkHealth
@@ -107,7 +108,7 @@ import Testing
         let fixture = try CollectorFixture()
         fixture.goOnline()
         fixture.uplinks.decide([.blocked(0), .blocked(1)], fixture.health.current)
-        let json = try #require(fixture.uplinks.documents.last)
+        let json = try #require(fixture.uplinks.documents?.last)
         let text = String(decoding: JSONDocument.encode(json), as: UTF8.self)
         #expect(text.contains(#""name":"eth1","#) && text.contains(#""online":null"#))
         #expect(text.contains(#""testable":false"#) && text.contains(#""reason":"no_route""#))
@@ -152,6 +153,50 @@ import Testing
         #expect(take(ways, over: 1, at: 60).isEmpty, "once")
     }
 
+    @Test func `a public address that nobody is asked for is an error that says so, at its line`() throws {
+        let text = """
+            uplinks:
+              - { name: cable, match: { interface: eth0 } }
+              - name: lte
+                match: { public_address: 198.51.100.1, ssid: x }
+            """
+        let error = #expect(throws: YAMLErrors.self) {
+            try Configuration.read(Array(text.utf8), file: "x.yml", environment: [:])
+        }
+        let lines = "\(try #require(error))"
+        #expect(lines.hasPrefix("x.yml:4:") && lines.contains("expected servers in stun"), "\(lines)")
+        let answered = text + "\nstun: { servers: [\"192.0.2.10:3478\"] }"
+        let configuration = try Configuration.read(Array(answered.utf8), file: "x.yml", environment: [:])
+        #expect(configuration.uplinks.last?.match.publicAddress == AddressRange("198.51.100.1/32"))
+        #expect(configuration.uplinks.last?.match.ssid == "x")
+        #expect(try Configuration.read(Array(configuration.yaml.utf8), file: "y", environment: [:]) == configuration)
+    }
+
+    @Test func `what STUN servers answer names the uplink in use before the switch is counted`() async throws {
+        let fixture = try CollectorFixture()
+        let text = """
+            uplinks: [{ name: fibre, match: { public_address: 198.51.100.0/24 } }, { name: lte, match: { public_address: 203.0.113.7 } }]
+            stun: { servers: ["192.0.2.10:3478"] }
+            """
+        fixture.uplinks.apply(try Configuration.read(Array(text.utf8), file: "x", environment: [:]))
+        fixture.goOnline()
+        fixture.uplinks.decide([.blocked(0)], fixture.health.current)
+        let uplink = try #require(fixture.health.current?.uplink)
+        var findings = PublicAddressWatch.Findings()
+        findings.addresses = [.ipv4: [try #require(IPAddress("198.51.100.9"))]]
+        fixture.uplinks.take(findings, over: uplink)
+        func used() -> [String] { fixture.uplinks.reports.filter(\.isPrimary).map(\.name) }
+        #expect(used() == ["fibre"])
+        findings = PublicAddressWatch.Findings(
+            changed: [.ipv4],
+            addresses: [.ipv4: [try #require(IPAddress("203.0.113.7"))]]
+        )
+        fixture.uplinks.take(findings, over: uplink)
+        #expect(used() == ["lte"])
+        let switched = fixture.uplinks.reports.filter { !$0.switchesInside.isEmpty }
+        #expect(switched.map(\.name) == ["lte"] && switched.first?.switchesInside == [.address: 1])
+    }
+
     @Test func `the configuration names uplinks, and refuses what would match any`() throws {
         let text = """
             uplinks:
@@ -168,7 +213,8 @@ import Testing
         #expect(try Configuration.read(Array(configuration.yaml.utf8), file: "y", environment: [:]) == configuration)
         for wrong in [
             "uplinks: [{ name: a }]", "uplinks: [{ name: a, match: {} }]", "uplinks: [{ match: { interface: eth0 } }]",
-            "uplinks: [{ name: a, match: { ssid: x } }]",
+            "uplinks: [{ name: a, match: { ssid: '' } }]",
+            "uplinks: [{ name: a, match: { public_address: 198.51.100.1/24 } }]\nstun: { servers: ['192.0.2.9:3478'] }",
             "uplinks: [{ name: a, match: { interface: x } }, { name: a, match: { interface: y } }]",
             "uplinks: [{ name: a, match: { interface: x }, standby_interval: 500ms }]",
             "uplinks: [{ name: a, match: { interface: x }, expensive: true, standby_interval: 30s }]",
@@ -179,6 +225,8 @@ import Testing
         for right in [
             "uplinks: [{ name: a, match: { interface: x }, expensive: true, standby_interval: 0s }]",
             "uplinks: [{ name: a, match: { interface: x }, standby_interval: 1s }]",
+            "uplinks: [{ name: a, match: { ssid: 'My *' } }]",
+            "uplinks: [{ name: a, match: { public_address: '2001:db8::/48' } }]\nstun: { servers: ['192.0.2.9:3478'] }",
             "uplinks: [\((0..<8).map { "{ name: a\($0), match: { interface: x } }" }.joined(separator: ", "))]",
         ] {
             #expect(throws: Never.self) { try Configuration.read(Array(right.utf8), file: "x", environment: [:]) }

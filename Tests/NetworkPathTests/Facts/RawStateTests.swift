@@ -27,6 +27,14 @@ struct RawStateTests {
         #expect(state == RawState())
     }
 
+    @Test func `a Wi-Fi device that seems the same may be in another network`() {
+        var state = RawState.make(.make(2, "eth0"), .make(3, "wlan0"), facts: [3: .wifi])
+        expectNoChange(state.apply(.link(.make(2, "eth0")), at: epoch))
+        #expect(state.deviceFacts[2] != nil)
+        expectChange(state.apply(.link(.make(3, "wlan0")), at: epoch))
+        #expect(state.deviceFacts[3] == nil, "its facts are read again")
+    }
+
     @Test func `counters alone are no change`() {
         var state = RawState()
         var link = Link.make(2, "eth0")

@@ -54,6 +54,19 @@ import Testing
         #expect(ways.map { $0.router?.description } == ["192.0.1.1", "192.0.2.1"])
     }
 
+    @Test func `a way over Wi-Fi has its network`() throws {
+        var facts = DeviceFacts.wifi
+        facts.ssid = "Example"
+        var state = RawState.make(.make(2, "wlan0"), facts: [2: facts], routes: [Self.first])
+        func found() -> [WayOut] {
+            let survey = WayOutSurvey(state: state, policy: PathPolicy(), answers: [:], strictDevices: [])
+            return survey.waysOut(WayOutSurvey.candidates(in: state))
+        }
+        #expect(found().map(\.ssid) == ["Example"] && found().first?.interface.type == .wifi)
+        state.deviceFacts[2] = .wifi
+        #expect(found().map(\.ssid) == [nil])
+    }
+
     @Test func `a rule by source address needs the address, too`() {
         let ways = survey([.make(over: 3, via: "192.0.2.1", table: 102), Self.first]) { question in
             // Without the address, IPv4 answers that the destination is on the link, and finds no entry.

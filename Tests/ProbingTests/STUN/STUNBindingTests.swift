@@ -1,3 +1,4 @@
+import Lab
 import Posix
 import Testing
 
@@ -36,6 +37,21 @@ struct STUNBindingTests {
         #expect(binding.address(in: answer(try attribute(text))) == address)
         let software: [UInt8] = [0x80, 0x22, 0, 5] + Array("coturn".utf8.prefix(5)) + [0, 0, 0]
         #expect(binding.address(in: answer(software + (try attribute(text)))) == address)
+    }
+
+    @Test func `the reader of the fuzzer takes an answer to any request, and no other bytes`() throws {
+        for text in ["198.18.7.9", "2001:db8::7:9"] {
+            let good = answer(try attribute(text))
+            #expect(fuzzSTUN(good))
+            var random = SplitMix64(state: 37)
+            for count in 0..<good.count {
+                #expect(!fuzzSTUN(Array(good.prefix(count))))
+                var bytes = good
+                bytes[count] = UInt8(truncatingIfNeeded: random.next())
+                _ = fuzzSTUN(bytes)
+            }
+        }
+        #expect(!fuzzSTUN(answer(type: [1, 0x11], try attribute("198.18.7.9"))))
     }
 
     @Test func `what is not a whole answer to this request has no address`() throws {

@@ -398,6 +398,7 @@ def uplink(name, active=False, online=True, latency=0.0213, **facts):
         "name": name, "provider": None, "device": name, "routers": ["192.168.178.1"], "active": active, "testable": True, "reason": None,
         "explanation": None, "online": online, "cause": None, "since": None, "expensive": False, "latencySeconds": latency, "lossRatio": 0,
         "answeredAt": None if active else at(20),
+        "record": None,
     } | facts
 
 

@@ -1,0 +1,174 @@
+import Coordination
+import Foundation
+import NetworkHealth
+import NetworkPath
+import Posix
+import Probing
+import Testing
+
+@testable import NetworkHealthExporter
+
+/// The uplinks of the host, in a container that follows its exporter.
+struct HostUplinksTests {
+    private static let now = SuspendingClock.now
+
+    /// The uplinks of a host that uses the first one of two.
+    private static func uplinks(_ change: (inout [UplinkReport]) -> Void = { _ in }) -> [UplinkReport] {
+        var (cable, lte) = (UplinkReport(adopted: "cable"), UplinkReport(adopted: "lte"))
+        (cable.isActive, cable.isPrimary, cable.isAlone, cable.isOnline) = (true, true, true, true)
+        (cable.hasRoute, cable.isExpensive, cable.provider) = (true, false, "Cable Ltd")
+        cable.interface = Interface(name: "eth0", index: 0, type: .unknown)
+        (cable.routers, cable.active, cable.switches) = (["192.0.2.1"], .seconds(100), 1)
+        (lte.hasRoute, lte.isExpensive, lte.isOnline) = (true, true, false)
+        (lte.cause, lte.downSince) = (.noInternet, now - .seconds(60))
+        (lte.outages, lte.offline, lte.switchesInside) = (2, .milliseconds(60_500), [.hop: 3])
+        (lte.latency, lte.lossRatio) = (.milliseconds(20), 0.25)
+        var all = [cable, lte]
+        change(&all)
+        return all
+    }
+
+    private func snapshot(_ uplinks: [UplinkReport]?, _ change: (inout SnapshotDocument) -> Void = { _ in }) throws
+        -> SnapshotDocument
+    {
+        let date = Date.now
+        var document = SnapshotDocument(
+            .online(),
+            uplinks: uplinks?.map { UplinkDocument($0, now: .now, date: date, isCounted: true) },
+            at: date
+        )
+        change(&document)
+        return try #require(
+            JSONDocument.decode(SnapshotDocument.self, from: String(decoding: document.json, as: UTF8.self))
+        )
+    }
+
+    @Test func `a snapshot has all that a container needs, and what no exporter writes is left out`() throws {
+        let found = try #require([UplinkReport](try snapshot(Self.uplinks()), now: .now))
+        let since = try #require(found.last?.downSince)
+        #expect((59...62).contains(since.duration(to: .now) / .seconds(1)))
+        #expect(found == Self.uplinks { $0[1].downSince = since })
+        #expect([UplinkReport](try snapshot(nil), now: .now) == nil)
+        let odd = try snapshot(Self.uplinks()) { document in
+            guard let one = document.uplinks?.first else { return }
+            let changes: [(inout UplinkDocument) -> Void] = [
+                { $0.record = nil }, { $0.name = "" }, { $0.name = "a\nb" }, { $0.testable = false },
+                { one in
+                    one.name = "x"
+                    one.record?.activeSeconds = -1
+                },
+                { ($0.name, $0.testable, $0.reason) = ("y", false, "of a later version") },
+            ]
+            document.uplinks = changes.map { change in
+                var other = one
+                change(&other)
+                return other
+            }
+            var twice = one
+            (twice.latencySeconds, twice.lossRatio) = (1e300, 2)
+            document.uplinks?.append(twice)
+            document.uplinks?.append(one)
+        }
+        let left = try #require([UplinkReport](odd, now: .now))
+        #expect(left.map(\.name) == ["cable"] && left.first?.latency == nil && left.first?.lossRatio == nil)
+    }
+
+    @Test func `an event that the host's counters show is one here, and none after a silence`() {
+        let last = Self.uplinks { $0[1] = UplinkReport(adopted: "lte") }
+        #expect(UplinkEvent.between(last, last, at: Self.now).isEmpty)
+        let lost = UplinkEvent.between(last, Self.uplinks { $0[1].switchesInside = [:] }, at: Self.now)
+        #expect(lost.map(\.kind) == [.lost(.noInternet)] && lost.first?.at == Self.now - .seconds(60))
+        let switched = Self.uplinks { all in
+            (all[0].isPrimary, all[1].isPrimary) = (false, true)
+            (all[1].switches, all[1].isOnline, all[1].cause, all[1].downSince) = (1, true, nil, nil)
+        }
+        let kinds = UplinkEvent.between(Self.uplinks(), switched, at: Self.now).map(\.kind)
+        #expect(kinds == [.switched(from: "cable")])
+        let inside = UplinkEvent.between(Self.uplinks(), Self.uplinks { $0[1].switchesInside[.hop] = 4 }, at: Self.now)
+        #expect(inside.map(\.kind) == [.switchedInside(.hop)] && inside.map(\.uplink) == ["lte"])
+        #expect(UplinkEvent.between(last.map(\.silent), Self.uplinks(), at: Self.now).isEmpty)
+        #expect(UplinkEvent.between([], Self.uplinks(), at: Self.now).isEmpty)
+    }
+
+    @Test
+    func `a container has the families, the answer to health and the events of its host, and none while it is silent`()
+        async throws
+    {
+        let fixture = try CollectorFixture()
+        let host = try #require(fixture.follower)
+        let service = UplinkService(
+            fixture.context,
+            fixture.host,
+            fixture.targets,
+            fixture.internet,
+            fixture.speedTests,
+            fixture.faults,
+            host
+        )
+        let requirements = RequirementService(
+            fixture.context,
+            fixture.host,
+            fixture.targets,
+            fixture.internet,
+            fixture.speedTests,
+            service
+        )
+        let collector = try #require(service.collectors.first)
+        fixture.goOnline()
+        service.decide([.blocked(0)], fixture.health.current)
+        #expect(
+            try printed(collector.families()).isEmpty && service.documents == nil,
+            "its own are not those of the host"
+        )
+        var news = service.news.values().makeAsyncIterator()
+
+        host.take(try snapshot(nil).json)
+        let first = Self.uplinks { all in
+            (all[1].outages, all[1].isOnline, all[1].cause, all[1].downSince) = (1, true, nil, nil)
+        }
+        host.take(try snapshot(first), nil)
+        host.take(try snapshot(Self.uplinks()), nil)
+        let lines = printed(try collector.families())
+        #expect(
+            lines.contains(#"network_health_uplink_info{uplink="cable",device="eth0",provider="Cable Ltd"} 1"#)
+                && lines.contains(#"network_health_uplink_online{uplink="lte"} 0"#)
+                && lines.contains(#"network_health_uplink_offline_seconds_total{uplink="lte"} 60.5"#)
+                && lines.contains(#"network_health_uplink_switches_total{uplink="lte",source="hop"} 3"#),
+            "\(lines)"
+        )
+        #expect(await news.next()?.kind == .lost(.noInternet))
+        #expect(requirements.evaluator.uplinkNames == ["cable", "lte"])
+        var requirement = Requirement.online
+        requirement.uplink = "lte"
+        let lost = requirements.evaluator.verdict(.made(requirement))
+        #expect(!lost.passed && lost.uplink?.name == "lte")
+        requirement.uplink = "cable"
+        #expect(requirements.evaluator.verdict(.made(requirement)).passed)
+        let counted = service.documents(isCounted: true)
+        #expect(counted?.last?.record?.outages == 2 && service.documents?.last?.record == nil)
+
+        host.lose()
+        #expect(try printed(collector.families()).isEmpty && service.documents == nil)
+        requirement.uplink = "lte"
+        #expect(requirements.evaluator.verdict(.made(requirement)).reasons == [.uplinkUnknown])
+        #expect(requirements.evaluator.uplinkNames == ["cable", "lte"], "a client's question stays one")
+    }
+
+    @Test func `the cost of an uplink is what the host says`() throws {
+        let state = HealthState.online { $0.viewpoint = .container }
+        var requirement = Requirement.unmetered
+        func passes(_ uplink: UplinkReport) -> Bool {
+            requirement.uplink = uplink.name
+            var facts = RequirementFacts(state: state, date: .now)
+            facts.uplinks = { [uplink] }
+            return requirement.evaluate(facts).passed
+        }
+        var standby = Self.uplinks()[1]
+        (standby.isOnline, standby.cause, standby.downSince, standby.isExpensive) = (true, nil, nil, false)
+        #expect(passes(standby))
+        standby.isExpensive = true
+        #expect(!passes(standby))
+        (standby.isExpensive, standby.origin) = (false, .here)
+        #expect(!passes(standby), "a container does not see the devices that cost money")
+    }
+}
