@@ -39,7 +39,7 @@ final class HostFollower: Service, Part {
     static let patience = Duration.seconds(15)
 
     /// Called for each answer about the uplinks, and when they are not known any more.
-    let uplinksChanged = Observer<Void>()
+    let uplinksChanged = Observers<Void>()
     private let host: HostMonitor
     private let client: HostClient
     private let logger: Logger

@@ -47,7 +47,7 @@ final class UplinkService: Service, Part {
         state = Locked(UplinkState(UplinkPlan(context.configuration)))
         alarm = Alarm(Stopwatch(SuspendingClock()))
         speedTests.board.setNaming { [state] uplink in state.read { $0.board.name(of: uplink) } }
-        follower?.uplinksChanged.set { [weak self] _ in self?.adopt() }
+        follower?.uplinksChanged.add { [weak self] _ in self?.adopt() }
     }
 
     func apply(_ configuration: Configuration) {
