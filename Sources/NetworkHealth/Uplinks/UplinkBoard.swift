@@ -18,6 +18,7 @@ package struct UplinkBoard: Sendable {
     private var health: HealthState?
     /// Those of the uplink in use.
     private var inside = InsideSwitches()
+    private var reserve = ReserveOutages()
 
     package init(_ plan: UplinkPlan) { self.plan = plan }
 
@@ -72,13 +73,16 @@ package struct UplinkBoard: Sendable {
             primary = newPrimary
             inside = InsideSwitches()
         }
+        reserve.follow(records, primary: primary, at: now)
         return events
     }
 
     private mutating func take(_ new: HealthState, at now: Instant) {
         if let last = health, let gap = new.gap, gap != last.gap {
+            let length = Duration.seconds(max(0, gap.end - gap.start))
+            reserve.missed(length, until: now)
             for index in records.indices {
-                records[index].skip(.seconds(max(0, gap.end - gap.start)))
+                records[index].skip(length)
                 // What was found before says little about now.
                 records[index].expectRound(within: .zero, at: now)
             }
@@ -211,6 +215,7 @@ package struct UplinkBoard: Sendable {
         guard let index = records.firstIndex(where: { $0.name == turn.name }) else { return [] }
         let interval = interval(of: records[index])
         let isLost = records[index].finish(round, of: turn.epoch, began: turn.began, every: interval, at: now)
+        reserve.follow(records, primary: primary, at: now)
         return isLost ? lost(records[index]) : []
     }
 
@@ -241,6 +246,9 @@ package struct UplinkBoard: Sendable {
     }
 
     // MARK: Out
+
+    /// The outages of reserves that have begun or ended since the last call, in their order.
+    package mutating func takeOutages() -> [UplinkOutage] { reserve.take() }
 
     /// All uplinks that were ever known, those of the configuration first.
     package func reports(at now: Instant) -> [UplinkReport] {
