@@ -106,6 +106,7 @@ struct Configuration: Sendable, Equatable {
         // A file of targets may appear later; until then a requirement that names its targets fails.
         if sources.patterns.isEmpty { errors += configuration.unknownTargets(in: document.root) }
         errors += configuration.unknownUplinks(in: document.root)
+        errors += configuration.unknownRequirements(in: document.root)
         guard errors.isEmpty else { throw YAMLErrors(errors) }
         return configuration
     }
@@ -127,6 +128,15 @@ struct Configuration: Sendable, Equatable {
             guard let name = requirement.uplink, !uplinks.contains(where: { $0.name == name }) else { return nil }
             return root["requirements"]?[requirement.name]?["uplink"]?
                 .error("there is no uplink \(JSONText.quoted(name)) in uplinks")
+        }
+    }
+
+    /// An error for each requirement that a webhook waits for and that does not exist.
+    private func unknownRequirements(in root: YAMLCursor) -> [YAMLError] {
+        let names = requirements.names
+        return webhooks.enumerated().compactMap { index, webhook in
+            guard let name = webhook.requirement, !names.contains(name) else { return nil }
+            return root["webhooks"]?[index]?["when"]?.error("there is no requirement \(JSONText.quoted(name))")
         }
     }
 
