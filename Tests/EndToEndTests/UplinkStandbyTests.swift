@@ -62,6 +62,15 @@ extension EndToEndTests {
                     try await far.ip("link set spare up")
                     #expect(try await health("uplink=reserve&wait=20s") == (200, "online\n"))
                     try await wait("the reserve's return", Self.name("online"), "1")
+                    func history(_ kind: String) async throws -> [Substring] {
+                        let csv = try await exporter.request("/api/v1/history?kind=\(kind)&format=csv").body
+                        return csv.split(separator: "\r\n").dropFirst().map(\.self)
+                    }
+                    let row = try await poll("the reserve's outage in the history") {
+                        try await history("uplink_outages").first { !$0.contains(",,") }
+                    }
+                    #expect(row.contains(/^reserve,[^,]+Z,[^,]+Z,[0-9.]+,link,link$/), "\(row)")
+                    #expect(try await history("outages").isEmpty, "the host was online")
 
                     let switched = ContinuousClock.now
                     try await host.ip("route del default via 198.18.0.1")

@@ -39,7 +39,8 @@ package struct DatedOutage: Sendable, Equatable {
         self.init(cause, location, until: transition.at, seconds: seconds)
     }
 
-    private init(_ cause: OutageCause, _ location: FaultLocation, until end: Double, seconds: Double) {
+    /// One that has ended; times are in seconds.
+    package init(_ cause: OutageCause, _ location: FaultLocation, until end: Double, seconds: Double) {
         (self.cause, self.location, start, self.end) = (cause, location, Transition.rounded(end - seconds), end)
     }
 }

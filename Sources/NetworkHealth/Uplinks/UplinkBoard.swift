@@ -22,6 +22,7 @@ package struct UplinkBoard: Sendable {
     private var answers = PublicAddresses()
     /// The way that the path leads over; nil without one.
     private var current: WayOut?
+    private var reserve = ReserveOutages()
 
     package init(_ plan: UplinkPlan) { self.plan = plan }
 
@@ -77,6 +78,7 @@ package struct UplinkBoard: Sendable {
             primary = newPrimary
             if !isSame { inside = InsideSwitches() }
         }
+        reserve.follow(records, primary: primary, at: now)
         return events
     }
 
@@ -106,8 +108,10 @@ package struct UplinkBoard: Sendable {
 
     private mutating func take(_ new: HealthState, at now: Instant) {
         if let last = health, let gap = new.gap, gap != last.gap {
+            let length = Duration.seconds(max(0, gap.end - gap.start))
+            reserve.missed(length, until: now)
             for index in records.indices {
-                records[index].skip(.seconds(max(0, gap.end - gap.start)))
+                records[index].skip(length)
                 // What was found before says little about now.
                 records[index].expectRound(within: .zero, at: now)
             }
@@ -234,6 +238,7 @@ package struct UplinkBoard: Sendable {
         guard let index = records.firstIndex(where: { $0.name == turn.name }) else { return [] }
         let interval = interval(of: records[index])
         let isLost = records[index].finish(round, of: turn.epoch, began: turn.began, every: interval, at: now)
+        reserve.follow(records, primary: primary, at: now)
         return isLost ? lost(records[index]) : []
     }
 
@@ -272,6 +277,9 @@ package struct UplinkBoard: Sendable {
                 && (uplink.underlay == nil ? record.isPrimary : record.isActive)
         }?.name
     }
+
+    /// The outages of reserves that have begun or ended since the last call, in their order.
+    package mutating func takeOutages() -> [UplinkOutage] { reserve.take() }
 
     /// All uplinks that were ever known, those of the configuration first.
     package func reports(at now: Instant) -> [UplinkReport] {

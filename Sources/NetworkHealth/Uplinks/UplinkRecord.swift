@@ -28,6 +28,8 @@ struct UplinkRecord: Sendable {
     /// Of the ongoing outage; nil without one.
     private(set) var cause: OutageCause?
     private(set) var downSince: Instant?
+    /// Whether its verdict is that of the path which has left it, or from before a time in which this process did not run.
+    private(set) var isAssumed = false
 
     private(set) var outages: UInt64 = 0
     private(set) var offline = Duration.zero
@@ -82,7 +84,7 @@ struct UplinkRecord: Sendable {
     }
 
     /// Does not count the time in which this process did not run.
-    mutating func skip(_ gap: Duration) { settledAt += gap }
+    mutating func skip(_ gap: Duration) { (settledAt, isAssumed) = (settledAt + gap, true) }
 
     // MARK: What the kernel and the path say
 
@@ -101,6 +103,7 @@ struct UplinkRecord: Sendable {
         let (wasBound, lastRouters) = (binding, way?.routers)
         (way, self.isPrimary, obstacle) = (newWay, isPrimary, newObstacle)
         if newUse == .alone, use != .alone { aloneSince = health?.generation }
+        if newUse != .alone, use == .alone { isAssumed = true }
         use = newUse
         if use == .alone { answeredAt = nil }
         // Behind another router is another network.
@@ -197,7 +200,9 @@ struct UplinkRecord: Sendable {
             answeredAt = now
             outcomes = (outcomes + round.outcomes).suffix(Self.window)
             return up(at: now)
-        case .silent where isOnline == false || isOnline == nil && rule == nil: return false
+        case .silent where isOnline == false || isOnline == nil && rule == nil:
+            isAssumed = false
+            return false
         case .silent:
             guard let since = silentSince else {
                 silentSince = began
@@ -218,11 +223,12 @@ struct UplinkRecord: Sendable {
 
     private mutating func up(at now: Instant) -> Bool {
         if isOnline == false { earliest = now }
-        (isOnline, cause, downSince) = (true, nil, nil)
+        (isOnline, cause, downSince, isAssumed) = (true, nil, nil, false)
         return false
     }
 
     private mutating func down(_ cause: OutageCause, since evidence: Instant, at now: Instant) -> Bool {
+        isAssumed = false
         guard isOnline != false else { return false }
         let since = max(evidence, earliest)
         (isOnline, self.cause, downSince) = (false, cause, since)

@@ -106,6 +106,7 @@ struct Configuration: Sendable, Equatable {
         // A file of targets may appear later; until then a requirement that names its targets fails.
         if sources.patterns.isEmpty { errors += configuration.unknownTargets(in: document.root) }
         errors += configuration.unknownUplinks(in: document.root) + configuration.unansweredUplinks(in: document.root)
+        errors += configuration.unknownRequirements(in: document.root)
         guard errors.isEmpty else { throw YAMLErrors(errors) }
         return configuration
     }
@@ -139,6 +140,15 @@ struct Configuration: Sendable, Equatable {
         return uplinks.enumerated().filter { $0.element.match.publicAddress != nil }.compactMap { index, _ in
             root["uplinks"]?[index]?["match"]?["public_address"]?
                 .error("expected servers in stun, which are asked for the public address")
+        }
+    }
+
+    /// An error for each requirement that a webhook waits for and that does not exist.
+    private func unknownRequirements(in root: YAMLCursor) -> [YAMLError] {
+        let names = requirements.names
+        return webhooks.enumerated().compactMap { index, webhook in
+            guard let name = webhook.requirement, !names.contains(name) else { return nil }
+            return root["webhooks"]?[index]?["when"]?.error("there is no requirement \(JSONText.quoted(name))")
         }
     }
 

@@ -10,6 +10,8 @@ struct HistoryBacklog: Sendable, Equatable {
     private(set) var minutes: [LatencyRow] = []
     private(set) var points: [PointRow] = []
     private(set) var gaps: [DatedGap] = []
+    /// That have ended.
+    private(set) var uplinkOutages: [UplinkOutageRow] = []
     /// What is to be added to the stored hours.
     private(set) var hours: HourlyUptime = [:]
 
@@ -18,20 +20,25 @@ struct HistoryBacklog: Sendable, Equatable {
         minutes: [LatencyRow] = [],
         points: [PointRow] = [],
         gaps: [DatedGap] = [],
+        uplinkOutages: [UplinkOutageRow] = [],
         hours: HourlyUptime = [:]
     ) {
         (self.transitions, self.minutes, self.points) = (transitions, minutes, points)
-        (self.gaps, self.hours) = (gaps, hours)
+        (self.gaps, self.uplinkOutages, self.hours) = (gaps, uplinkOutages, hours)
     }
 
-    var isEmpty: Bool { transitions.isEmpty && minutes.isEmpty && points.isEmpty && gaps.isEmpty && hours.isEmpty }
+    var isEmpty: Bool {
+        transitions.isEmpty && minutes.isEmpty && points.isEmpty && gaps.isEmpty && uplinkOutages.isEmpty
+            && hours.isEmpty
+    }
 
-    /// What completes the history of the last process: the end of the outage, and the half hour, in which it ended.
+    /// What completes the history of the last process: the end of each outage, and the half hour, in which it ended.
     static func interrupted(in transaction: borrowing Transaction) throws(StorageError) -> HistoryBacklog {
         let outage = try OngoingOutage.interrupted(in: transaction)
         return HistoryBacklog(
             transitions: [outage].compactMap(\.self),
-            points: try PointHistory.interrupted(in: transaction)
+            points: try PointHistory.interrupted(in: transaction),
+            uplinkOutages: try UplinkOutageHistory.interrupted(in: transaction)
         )
     }
 
@@ -41,6 +48,7 @@ struct HistoryBacklog: Sendable, Equatable {
         minutes = (minutes + later.minutes).suffix(Self.limit)
         points = (points + later.points).suffix(Self.limit)
         gaps = (gaps + later.gaps).suffix(Self.limit)
+        uplinkOutages = (uplinkOutages + later.uplinkOutages).suffix(Self.limit)
         hours.add(later.hours)
         if hours.count > Self.limit {
             let oldest = hours.keys.sorted().prefix(hours.count - Self.limit)
@@ -56,6 +64,7 @@ struct HistoryBacklog: Sendable, Equatable {
         try LatencyHistory.add(minutes, in: transaction)
         try PointHistory.add(points, in: transaction)
         try GapHistory.add(gaps, in: transaction)
+        try UplinkOutageHistory.add(uplinkOutages, in: transaction)
         try UptimeHistory.add(hours, in: transaction)
     }
 }

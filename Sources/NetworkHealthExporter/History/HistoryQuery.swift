@@ -7,7 +7,9 @@ import StrictYAML
 struct HistoryQuery: Sendable, Equatable {
     /// The kinds of rows.
     enum Kind: String, Sendable, CaseIterable {
-        case transitions, outages, gaps, speedtests, latency, points
+        case transitions, outages
+        case uplinkOutages = "uplink_outages"
+        case gaps, speedtests, latency, points
     }
 
     /// The error in a request, and the valid values.

@@ -20,12 +20,22 @@ final class HistoryRecorder: Sendable {
         /// On its way to the disk; nil while nothing is.
         var writing: HistoryBacklog?
         var isFailing = false
+        /// The ongoing outages of reserve uplinks, by their names.
+        var uplinkOutages: [String: UplinkOutage] = [:]
+        /// Whether one has begun that is in no write.
+        var hasBegun = false
         /// The newest hours as the file has them; nil before the first transaction.
         var stored: HourlyUptime?
 
         func ongoing(_ now: Moment) -> OutageRow? {
             guard let outage = last?.outage, outage.isOngoing else { return nil }
             return OutageRow(outage, at: now.instant, date: now.date)
+        }
+
+        func ongoingUplinks(_ now: Moment) -> [UplinkOutageRow] {
+            uplinkOutages.sorted { $0.key < $1.key }.map {
+                UplinkOutageRow($0.value, at: now.instant, date: now.date)
+            }
         }
 
         var backlog: HistoryBacklog {
@@ -70,6 +80,11 @@ final class HistoryRecorder: Sendable {
         }
     }
 
+    /// The same of reserve uplinks.
+    var uplinkOutages: [UplinkOutageRow] {
+        state.withLock { $0.backlog.uplinkOutages + $0.ongoingUplinks(now()) }
+    }
+
     /// The uptime of a range of hours since 1970, with what waits to be written.
     func uptime(_ range: ClosedRange<Int64>) async throws -> HourlyUptime {
         try await database.read { [self] transaction in
@@ -105,6 +120,25 @@ final class HistoryRecorder: Sendable {
         guard isNew else { return }
         let now = now()
         count(outages, at: now.instant, time: now.date.timeIntervalSince1970)
+        await flush()
+    }
+
+    /// Records outages of reserve uplinks that have begun or ended; they are on the disk when this returns, unless they cannot be written.
+    func receive(_ outages: [UplinkOutage]) async {
+        guard !outages.isEmpty else { return }
+        let now = now()
+        state.withLock { state in
+            for outage in outages {
+                let isOngoing = outage.outage.isOngoing
+                state.uplinkOutages[outage.uplink] = isOngoing ? outage : nil
+                if isOngoing {
+                    state.hasBegun = true
+                } else {
+                    let row = UplinkOutageRow(outage, at: now.instant, date: now.date)
+                    state.waiting.append(HistoryBacklog(uplinkOutages: [row]))
+                }
+            }
+        }
         await flush()
     }
 
@@ -176,13 +210,14 @@ final class HistoryRecorder: Sendable {
 
     /// Writes all rows that wait; a call in progress also writes those that arrive meanwhile.
     func flush() async {
-        while let (backlog, outage, points) = begin() {
+        while let (backlog, outage, uplinks, points) = begin() {
             // Those to which more will be added.
             let hours = HourlyUptime.hour(now().date.timeIntervalSince1970).map { $0 - 1...$0 }
             do {
                 let stored = try await database.write { [state] transaction in
                     try backlog.write(in: transaction)
                     try OngoingOutage.set(outage, in: transaction)
+                    try UplinkOutageHistory.set(ongoing: uplinks, in: transaction)
                     try PointHistory.set(ongoing: points, in: transaction)
                     // Not counted twice by a reader that comes before this task goes on.
                     state.withLock { $0.writing?.dropHours() }
@@ -211,12 +246,15 @@ final class HistoryRecorder: Sendable {
         }
     }
 
-    private func begin() -> (backlog: HistoryBacklog, outage: OutageRow?, points: [PointRow])? {
+    private func begin() -> (
+        backlog: HistoryBacklog, outage: OutageRow?, uplinks: [UplinkOutageRow], points: [PointRow]
+    )? {
         state.withLock { state in
-            guard state.writing == nil, !state.waiting.isEmpty else { return nil }
-            defer { state.waiting = HistoryBacklog() }
+            guard state.writing == nil, state.hasBegun || !state.waiting.isEmpty else { return nil }
+            defer { (state.waiting, state.hasBegun) = (HistoryBacklog(), false) }
             state.writing = state.waiting
-            return (state.waiting, state.ongoing(now()), state.points.rows)
+            let now = now()
+            return (state.waiting, state.ongoing(now), state.ongoingUplinks(now), state.points.rows)
         }
     }
 }

@@ -18,7 +18,7 @@ struct HistoryRetention: Sendable {
     /// The bytes of the history's tables and indexes; nil where SQLite cannot count them.
     func bytes() async -> Int64? {
         let tables =
-            "'transition', 'ongoing_outage', 'latency', 'latency_point', 'ongoing_point', 'gap', 'uptime', 'speedtest'"
+            "'transition', 'ongoing_outage', 'uplink_outage', 'latency', 'latency_point', 'ongoing_point', 'gap', 'uptime', 'speedtest'"
         return try? await database.read { transaction in
             try transaction.rows(
                 """
@@ -35,6 +35,7 @@ struct HistoryRetention: Sendable {
         let oldest = now - section.retention.seconds
         try await prune(TransitionHistory.self, before: oldest)
         try await prune(GapHistory.self, before: oldest)
+        try await prune(UplinkOutageHistory.self, before: oldest)
         try await prune(SpeedTestHistory.self, before: oldest)
         try await prune(LatencyHistory.self, before: max(oldest, now - section.perHour.seconds))
         try await prune(PointHistory.self, before: max(oldest, now - section.perHour.seconds))

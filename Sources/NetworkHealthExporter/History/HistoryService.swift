@@ -30,6 +30,8 @@ struct HistoryService: Service, Part {
     let latency: @Sendable () -> LatencySources
     /// The points on the way.
     var points: @Sendable () -> [PointWindow] = { [] }
+    /// The uplinks, whose outages are stored while they are reserves.
+    var uplinks: UplinkService?
     /// What was counted so far; nil before the first state.
     var outages: @Sendable () -> OutageTracker? = { nil }
     /// How long rows are kept.
@@ -56,6 +58,11 @@ struct HistoryService: Service, Part {
                     await every(timings.sample) {
                         sample(settling: timings.settling)
                         recorder.count(outages(), time: Date.now.timeIntervalSince1970)
+                    }
+                }
+                if let uplinks {
+                    group.addTask {
+                        for await _ in uplinks.outageNews.values() { await recorder.receive(uplinks.takeOutages()) }
                     }
                 }
                 group.addTask { await settle() }
@@ -137,6 +144,7 @@ extension HistoryService {
         states = host.health.changes
         latency = { internet.latencySources }
         points = { [hops = faults.hops] in PointWindow.all(hops.reports, targets.monitor.reports, uplinks.points) }
+        self.uplinks = uplinks
         outages = { host.health.statistics?.outages }
         section = Locked(context.configuration.history)
         (cutoff, self.logger, settings) = (storage.cutoff, logger, context.settings)

@@ -35,6 +35,12 @@ struct HistoryView: Sendable {
                     HistoryPages(table, of: database, since: query.since, waiting: { recorder.outages }),
                     query.format
                 )
+            case .uplinkOutages:
+                let table = UplinkOutageHistory.self
+                return try await Self.response(
+                    HistoryPages(table, of: database, since: query.since, waiting: { recorder.uplinkOutages }),
+                    query.format
+                )
             case .gaps:
                 let table = GapHistory.self
                 return try await Self.response(

@@ -34,7 +34,7 @@ struct QueueService: Service, Part {
             online: QueueNetwork.values(of: host.health.changes()),
             sender: QueueSender(configuration: { current.withLock { $0 } }, loop: loop, activity: activity),
             limits: context.configuration.offlineQueue.limits,
-            isSatisfied: { requirements.verdict(.named($0)).passed },
+            isSatisfied: requirements.isMetBySending,
             onChange: { [activity] in activity.changed() }
         )
         view = RequestsView(

@@ -9,6 +9,8 @@ struct Report: Sendable {
     struct Rows: Sendable {
         var uptime = HourlyUptime()
         var outages: [OutageRow] = []
+        /// Of reserves.
+        var uplinkOutages: [UplinkOutageRow] = []
         var tests: [SpeedTestReport] = []
         /// By the minute or by the hour.
         var latency: [LatencyRow] = []
@@ -17,6 +19,8 @@ struct Report: Sendable {
 
     /// A time without internet, as the history has it.
     struct Outage: Sendable {
+        /// The reserve that failed; nil: the host was offline.
+        var uplink: String?
         var start: Double
         /// nil while it is ongoing.
         var end: Double?
@@ -31,6 +35,11 @@ struct Report: Sendable {
             guard let start = RFC3339.parse(document.startedAt) else { return nil }
             (self.start, end) = (start, document.endedAt.flatMap(RFC3339.parse))
             (seconds, cause, location) = (document.seconds, document.cause, document.location)
+        }
+
+        init(_ row: UplinkOutageRow) {
+            (uplink, start, end, seconds) = (row.uplink, row.outage.start, row.outage.end, row.seconds)
+            (cause, location) = (row.outage.cause.rawValue, row.outage.location.rawValue)
         }
     }
 
@@ -59,8 +68,10 @@ struct Report: Sendable {
     let days: [Int: Uptime]
     /// How much of the period is in no number: the exporter did not run, or the host was suspended.
     let unobserved: Double
-    /// The longest first.
+    /// Those of the host, the longest first.
     let outages: [Outage]
+    /// Those of reserve uplinks, the longest first; in no other figure.
+    let uplinkOutages: [Outage]
     let tests: [SpeedTestReport]
     let speeds: [Speed]
     /// The rounds of tests that were below the plan.
@@ -83,8 +94,11 @@ struct Report: Sendable {
         self.uptime = uptime.values.reduce(into: Uptime()) { $0 += $1 }
         days = uptime.reduce(into: [:]) { $0[clock.day(Double($1.key) * 3600), default: Uptime()] += $1.value }
         unobserved = max(0, period.seconds - self.uptime.monitored)
-        outages = rows.outages.filter { $0.at >= period.since }.compactMap(Outage.init)
-            .filter { $0.start < period.until }.sorted { ($1.seconds, $0.start) < ($0.seconds, $1.start) }
+        func longestFirst(_ outages: [Outage]) -> [Outage] {
+            outages.filter { $0.start < period.until }.sorted { ($1.seconds, $0.start) < ($0.seconds, $1.start) }
+        }
+        outages = longestFirst(rows.outages.filter { $0.at >= period.since }.compactMap(Outage.init))
+        uplinkOutages = longestFirst(rows.uplinkOutages.filter { $0.at >= period.since }.map(Outage.init))
         tests = rows.tests.filter { (period.since..<period.until).contains($0.startedAt.timeIntervalSince1970) }
             .map(plans.named)
         speeds = Self.speeds(tests, plans, clock)

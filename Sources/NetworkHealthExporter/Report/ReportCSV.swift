@@ -15,6 +15,10 @@ struct ReportCSV {
         for outage in document.outages {
             table.add("outage", "\(outage.cause) \(outage.location)", outage.seconds, "s", 1, at: outage.startedAt)
         }
+        for outage in document.uplinkOutages {
+            let name = "\(outage.uplink), \(outage.cause) \(outage.location)"
+            table.add("reserve outage", name, outage.seconds, "s", 1, at: outage.startedAt)
+        }
         for point in document.speedTests.points {
             let name = "\(point.server) over \(point.uplink)"
             table.add("test", "download, \(name)", point.downloadSpeedMbps, "Mbit/s", 1, at: point.at)

@@ -15,6 +15,8 @@ struct ReportDocument: Encodable, Sendable {
     var uptime: UptimePart
     /// The longest first.
     var outages: [OutagePart]
+    /// Of reserve uplinks: no outages of the host, and in no other figure.
+    var uplinkOutages: [UplinkOutagePart]
     var speedTests: SpeedPart
     var latency: LatencyPart
 
@@ -31,6 +33,15 @@ struct ReportDocument: Encodable, Sendable {
     }
 
     struct OutagePart: Encodable, Sendable {
+        var startedAt: String
+        @Nullable var endedAt: String?
+        var seconds: Double
+        var cause: String
+        var location: String
+    }
+
+    struct UplinkOutagePart: Encodable, Sendable {
+        var uplink: String
         var startedAt: String
         @Nullable var endedAt: String?
         var seconds: Double
@@ -190,6 +201,16 @@ struct ReportDocument: Encodable, Sendable {
         )
         outages = report.outages.map { outage in
             OutagePart(
+                startedAt: RFC3339.text(outage.start, milliseconds: true),
+                endedAt: outage.end.map { RFC3339.text($0, milliseconds: true) },
+                seconds: outage.seconds,
+                cause: outage.cause,
+                location: outage.location
+            )
+        }
+        uplinkOutages = report.uplinkOutages.map { outage in
+            UplinkOutagePart(
+                uplink: outage.uplink ?? "",
                 startedAt: RFC3339.text(outage.start, milliseconds: true),
                 endedAt: outage.end.map { RFC3339.text($0, milliseconds: true) },
                 seconds: outage.seconds,

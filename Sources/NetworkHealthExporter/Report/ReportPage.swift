@@ -27,7 +27,7 @@ enum ReportPage {
             <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
             <title>\(escaped(title))</title><style>\(style)</style></head><body>
             <section><h1>\(escaped(title))</h1><p class="note">Local time, \(escaped(ReportText.zone(report))). Written by \(Version.name) \(escaped(Version.number)).</p>
-            \(findings(report))\(uptime(report))\(outages(report))</section>
+            \(findings(report))\(uptime(report))\(outages(report))\(uplinkOutages(report))</section>
             <section class="second">\(speeds(report))\(latency(report))\(points(report))</section></body></html>
 
             """
@@ -52,14 +52,33 @@ enum ReportPage {
 
     private static func outages(_ report: Report) -> String {
         guard !report.outages.isEmpty else { return "" }
-        let rows = report.outages.prefix(ReportText.listed).sorted { $0.start < $1.start }.map { outage in
+        // The first page has no room for the reserves beside all that the text lists.
+        let reserves = Set(report.uplinkOutages.map(\.uplink)).count
+        let listed = ReportText.listed - (reserves == 0 ? 0 : reserves + 2)
+        let rows = report.outages.prefix(listed).sorted { $0.start < $1.start }.map { outage in
             [
                 report.clock.text(outage.start), outage.end.map(report.clock.text) ?? "ongoing",
                 ReportText.length(outage.seconds), outage.cause, outage.location,
             ]
         }
-        let rest = ReportText.rest(of: report).map { "<p class=\"note\">\(escaped($0))</p>" } ?? ""
+        let rest =
+            ReportText.rest(of: report.outages, after: listed).map { "<p class=\"note\">\(escaped($0))</p>" } ?? ""
         return "<h2>Outages</h2>" + table(["Start", "End", "Length", "Cause", "Place"], rows) + rest
+    }
+
+    /// A row for each uplink: there is room for no more on the first page.
+    private static func uplinkOutages(_ report: Report) -> String {
+        guard !report.uplinkOutages.isEmpty else { return "" }
+        // Each group has the longest one first.
+        let groups = Dictionary(grouping: report.uplinkOutages) { $0.uplink ?? "" }.sorted { $0.key < $1.key }
+        let rows = groups.map { uplink, outages in
+            let longest = outages[0]
+            return [
+                uplink, "\(outages.count)", ReportText.length(outages.reduce(0) { $0 + $1.seconds }),
+                "\(ReportText.length(longest.seconds)) from \(report.clock.text(longest.start)) (\(longest.cause), \(longest.location))",
+            ]
+        }
+        return "<h2>\(escaped(ReportText.uplinkTitle))</h2>" + table(["Uplink", "Outages", "In all", "Longest"], rows)
     }
 
     /// Tests below the plan that have room on the second page; JSON and CSV have all.

@@ -62,6 +62,7 @@ extension HistoryRecorder {
         var rows = Report.Rows()
         rows.uptime = try await uptime(period.hours)
         rows.outages = try await all(OutageHistory.self, since: period.since) { $0.outages }
+        rows.uplinkOutages = try await all(UplinkOutageHistory.self, since: period.since) { $0.uplinkOutages }
         rows.tests = try await all(SpeedTestHistory.self, since: period.since) { _ in [] }
         let pages = try await HistoryPages(LatencyHistory.self, of: database, since: period.since) { [self] in
             backlog.minutes

@@ -15,7 +15,10 @@ enum ReportText {
         lines += findings.filter(\.concluded).map { "  * \($0.says)" }
         let missing = findings.filter { !$0.concluded }
         if !missing.isEmpty { lines += ["", "Not concluded"] + missing.map { "  * \($0.says)" } }
-        if !report.outages.isEmpty { lines += ["", "Outages"] + outages(report) }
+        if !report.outages.isEmpty { lines += ["", "Outages"] + outages(report.outages, report.clock) }
+        if !report.uplinkOutages.isEmpty {
+            lines += ["", uplinkTitle] + outages(report.uplinkOutages, report.clock)
+        }
         if !report.shortfalls.isEmpty {
             lines += ["", "Below the plan"] + belowPlan(report, most: listed).map { "  \($0)" }
         }
@@ -50,19 +53,23 @@ enum ReportText {
     /// Outages that are listed; the others are summed.
     static let listed = 20
 
-    private static func outages(_ report: Report) -> [String] {
-        var lines = report.outages.prefix(listed).sorted { $0.start < $1.start }.map { outage in
-            let end = outage.end.map(report.clock.text) ?? "ongoing"
+    /// They are apart from those of the host, and say so.
+    static let uplinkTitle = "Outages of reserve uplinks (not of this host)"
+
+    private static func outages(_ outages: [Report.Outage], _ clock: ReportClock) -> [String] {
+        var lines = outages.prefix(listed).sorted { $0.start < $1.start }.map { outage in
+            let end = outage.end.map(clock.text) ?? "ongoing"
+            let uplink = outage.uplink.map { "\($0), " } ?? ""
             return
-                "  \(report.clock.text(outage.start))  \(end)  \(length(outage.seconds)): \(outage.cause) at \(outage.location)"
+                "  \(clock.text(outage.start))  \(end)  \(length(outage.seconds)): \(uplink)\(outage.cause) at \(outage.location)"
         }
-        if let rest = rest(of: report) { lines.append("  \(rest)") }
+        if let rest = rest(of: outages) { lines.append("  \(rest)") }
         return lines
     }
 
     /// The outages that are not listed; nil: all are.
-    static func rest(of report: Report) -> String? {
-        let rest = report.outages.dropFirst(listed)
+    static func rest(of outages: [Report.Outage], after listed: Int = listed) -> String? {
+        let rest = outages.dropFirst(listed)
         guard let longest = rest.first else { return nil }
         let sum = rest.reduce(0) { $0 + $1.seconds }
         return "and \(rest.count) others, \(length(sum)) in all, none longer than \(length(longest.seconds))"

@@ -84,6 +84,13 @@ final class RequirementEvaluator: Sendable {
         state.withLock { verdict(subject, &$0) }
     }
 
+    /// Whether what is sent now meets a named requirement: that of an uplink also needs all traffic to leave over it.
+    func isMetBySending(_ name: String) -> Bool {
+        let verdict = verdict(.named(name))
+        guard verdict.passed, let uplink = verdict.uplink else { return verdict.passed }
+        return monitor.current.map { uplink.carriesAll(of: $0.path, among: uplinks()) } ?? false
+    }
+
     /// The first verdict that passes, else the one when the time is over or the task is cancelled.
     func verdict(_ subject: HealthQuestion.Subject, within limit: Duration) async -> RequirementVerdict {
         guard limit > .zero else { return verdict(subject) }

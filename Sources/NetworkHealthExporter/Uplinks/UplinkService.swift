@@ -15,6 +15,8 @@ import Statistics
 final class UplinkService: Service, Part {
     /// What happens to the uplinks.
     let news = Broadcast(ofEvents: UplinkEvent.self)
+    /// Says that there may be outages of reserves to take.
+    let outageNews = Broadcast<Void>(())
     private let host: HostMonitor
     private let internet: InternetService
     private let follower: HostFollower?
@@ -59,6 +61,9 @@ final class UplinkService: Service, Part {
 
     /// Calls the observer after each decision about an uplink.
     func onChange(_ observer: @escaping @Sendable () -> Void) { changed.add { _ in observer() } }
+
+    /// The outages of reserves that have begun or ended since the last call, which the history stores.
+    func takeOutages() -> [UplinkOutage] { state.withLock { $0.board.takeOutages() } }
 
     /// The outcomes of the last probes through each uplink, which the history stores.
     var points: [PointWindow] { state.read(\.points) }
@@ -164,14 +169,12 @@ final class UplinkService: Service, Part {
 
     func decide(_ ways: [WayOut]? = nil, _ health: HealthState? = nil) {
         report(state.withLock { $0.board.update(ways, health, at: now()) })
-        changed(())
         if ways != nil || health != nil { alarm.wake() }
     }
 
     /// Takes a sign of a switch behind the router.
     func take(_ sign: InsideSwitches.Sign) {
         report(state.withLock { $0.board.take(sign, at: now()) })
-        changed(())
     }
 
     /// Takes what STUN servers have answered: the name by it comes first.
@@ -196,7 +199,6 @@ final class UplinkService: Service, Part {
         }
         guard !Task.isCancelled else { return }
         report(state.withLock { [round] in $0.finish(turn, round, at: now()) })
-        changed(())
         alarm.wake()
     }
 
@@ -218,6 +220,8 @@ final class UplinkService: Service, Part {
             logger.log(level: document.cause == nil ? .notice : .warning, "\(document.sentence)")
             news.send(event)
         }
+        outageNews.send(())
+        changed(())
     }
 }
 

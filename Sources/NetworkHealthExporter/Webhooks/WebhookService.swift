@@ -146,7 +146,7 @@ extension Webhook {
             requestType: Self.requestType,
             headers: ["Content-Type": contentType],
             orderingKey: "webhook \(url)",
-            requirement: condition == .online ? QueueService.online : nil
+            requirement: requirement
         )
     }
 }

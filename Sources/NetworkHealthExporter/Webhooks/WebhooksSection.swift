@@ -4,17 +4,11 @@ import StrictYAML
 
 /// A receiver of events about the network.
 struct Webhook: Sendable, Equatable {
-    /// When it may be sent.
-    enum Condition: String, Sendable, CaseIterable {
-        /// As soon as the kernel has a path: a receiver in the local network gets the news of an outage during it.
-        case always
-        /// Once the host is online.
-        case online
-    }
-
     var url = ""
     var events: [WebhookEvent] = [.restored]
-    var condition = Condition.always
+    /// What must be met when it is sent; nil: it is sent as soon as the kernel has a path, so that a receiver in the local network gets the
+    /// news of an outage during it.
+    var requirement: String?
     /// How long an outage, or another quality, must last.
     var minOutage = Duration.seconds(30)
     /// Signs each delivery; nil: none is signed.
@@ -32,7 +26,7 @@ struct Webhook: Sendable, Equatable {
             [
                 .required("url", \.url, url),
                 .key("events", \.events, .list(of: .oneOf)),
-                .key("when", \.condition, .oneOf),
+                .key("when", \.requirement, .keyword("always", or: requirement)),
                 .key("min_outage", \.minOutage, .duration(in: .zero ... .seconds(86_400))),
                 .key("secret", \.secret, .optional(.secret("a text that is not empty") { !$0.isEmpty })),
                 .key("body", \.body, .emptyOr(template)),
@@ -44,6 +38,10 @@ struct Webhook: Sendable, Equatable {
                 guard !webhook.events.isEmpty else { throw map.error("expected at least one", at: "events") }
             }
         )
+    }
+
+    private static var requirement: YAMLType<String> {
+        .text("the name of a requirement such as online") { RequirementsSection.isName($0) ? $0 : nil }
     }
 
     /// A URL whose path is often a credential: it is never printed.

@@ -141,9 +141,7 @@ struct NetlinkState: ~Copyable {
         seen: inout Set<Int32>
     ) throws(NetlinkError) -> [WayOut] {
         readFacts()
-        let candidates = WayOutSurvey.candidates(in: state, seen: seen)
-        // A deleted device does not come back with its index.
-        seen = seen.filter { state.links[$0] != nil }.union(candidates.map(\.index))
+        let candidates = WayOutSurvey.candidates(in: state, seen: &seen)
         var answers: [WayOutSurvey.Question: RouteLookup] = [:]
         for candidate in candidates {
             for question in WayOutSurvey.questions(about: candidate, in: state, configuration.policy) {

@@ -35,9 +35,14 @@ struct WayOutSurvey {
 
     // MARK: Candidates
 
-    /// Each device with a default route in any table, in the order of preference, IPv4 first; then those that are switched on and
-    /// have lost theirs.
-    static func candidates(in state: RawState, seen: Set<Int32> = []) -> [Candidate] {
+    /// Finds where default routes lead.
+    ///
+    /// - Parameters:
+    ///   - state: what the kernel has reported.
+    ///   - seen: the devices that have had a default route.
+    /// - Returns: each device with a default route in any table, in the order of preference, IPv4 first; then those that are switched on
+    ///   and have lost theirs.
+    static func candidates(in state: RawState, seen: inout Set<Int32>) -> [Candidate] {
         var candidates: [Candidate] = []
         for (family, hop) in hops(in: state) {
             guard let link = state.links[hop.interfaceIndex], !link.isLoopback else { continue }
@@ -48,7 +53,10 @@ struct WayOutSurvey {
             }
         }
         let lost = seen.subtracting(candidates.map(\.index)).filter { state.links[$0]?.isUp == true }
-        return Array((candidates + lost.sorted().map { Candidate(index: $0) }).prefix(limit))
+        candidates = Array((candidates + lost.sorted().map { Candidate(index: $0) }).prefix(limit))
+        // A deleted device does not come back with its index.
+        seen = seen.filter { state.links[$0] != nil }.union(candidates.map(\.index))
+        return candidates
     }
 
     /// The next hops of all default routes, those of main first.

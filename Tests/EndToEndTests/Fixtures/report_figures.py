@@ -129,6 +129,20 @@ for ours, theirs in zip(found, expected):
     for name, a, b in zip(["start", "end", "seconds", "cause"], ours, theirs):
         compare(f"outage {name} {a} {b}", a == b if name == "cause" else abs(a - b) < 0.002, True)
 
+# Outages of reserve uplinks, which are in no figure above.
+ended = [o for o in report["uplinkOutages"] if o["endedAt"]]
+found = [(o["uplink"], seconds(o["startedAt"]), seconds(o["endedAt"]), o["seconds"], o["cause"], o["location"]) for o in ended]
+expected = [
+    (row["uplink"], row["at"] - row["seconds"], row["at"], row["seconds"], row["cause"], row["location"])
+    for row in rows.execute("SELECT * FROM uplink_outage WHERE NOT is_ongoing")
+    if row["at"] >= since and row["at"] - row["seconds"] < until
+]
+expected.sort(key=lambda o: (-o[3], o[1]))
+compare("outages of uplinks", len(found), len(expected))
+for ours, theirs in zip(found, expected):
+    for name, a, b in zip(["uplink", "start", "end", "seconds", "cause", "location"], ours, theirs):
+        compare(f"outage of an uplink {name} {a} {b}", abs(a - b) < 0.002 if isinstance(b, float) else a == b, True)
+
 # Speed tests.
 tests = [
     (row, json.loads(row["document"]))

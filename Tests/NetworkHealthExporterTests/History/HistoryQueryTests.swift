@@ -30,12 +30,15 @@ struct HistoryQueryTests {
     }
 
     @Test(arguments: [
-        ("", "expected a kind; one of: transitions, outages, gaps, speedtests, latency, points"),
-        ("kind=", "unknown kind \"\"; one of: transitions, outages, gaps, speedtests, latency, points"),
-        ("kind=Latency", "unknown kind \"Latency\"; one of: transitions, outages, gaps, speedtests, latency, points"),
+        ("", "expected a kind; one of: transitions, outages, uplink_outages, gaps, speedtests, latency, points"),
+        ("kind=", "unknown kind \"\"; one of: transitions, outages, uplink_outages, gaps, speedtests, latency, points"),
+        (
+            "kind=Latency",
+            "unknown kind \"Latency\"; one of: transitions, outages, uplink_outages, gaps, speedtests, latency, points"
+        ),
         (
             "kind=latency&kind=latency",
-            "kind given 2 times; one of: transitions, outages, gaps, speedtests, latency, points"
+            "kind given 2 times; one of: transitions, outages, uplink_outages, gaps, speedtests, latency, points"
         ),
         ("kind=latency&format=xml", "unknown format \"xml\"; one of: json, csv, openmetrics"),
         ("kind=latency&format=csv&format=json", "format given 2 times; one of: json, csv, openmetrics"),

@@ -135,6 +135,12 @@ import Testing
             try TransitionHistory.add(transitions, in: transaction)
             let gaps = (0..<GapHistory.limit / 100).map { DatedGap(start: Double($0), end: Double($0) + 1.5) }
             try GapHistory.add(gaps, in: transaction)
+            let uplinkOutages = (0..<UplinkOutageHistory.limit / 100).map { index in
+                let end = 1_700_000_000.123 + Double(index) * 60
+                let outage = DatedOutage(.noInternet, .unknown, until: end, seconds: 123.456)
+                return UplinkOutageRow(uplink: "eth0 192.0.2.101", outage: outage, seconds: 123.456)
+            }
+            try UplinkOutageHistory.add(uplinkOutages, in: transaction)
             // 13 months by the hour, and a week by the minute.
             let hours = (0..<96).map {
                 LatencyRow(

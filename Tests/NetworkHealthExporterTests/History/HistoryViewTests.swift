@@ -77,7 +77,7 @@ import Testing
         #expect(refused.status == 400 && refused.headers["Content-Type"] == "application/json")
         #expect(
             text(refused)
-                == #"{"error":"unknown kind \"a\"b\"; one of: transitions, outages, gaps, speedtests, latency, points"}"#
+                == #"{"error":"unknown kind \"a\"b\"; one of: transitions, outages, uplink_outages, gaps, speedtests, latency, points"}"#
                 .replacing(
                     "a\"b",
                     with: "a\\\"b"

@@ -41,7 +41,7 @@ import Testing
 
         #expect(Set(report.shortfalls.map(\.confirmation)).count == 3, "not each answer of a second test")
         #expect(Set(report.shortfalls.map(\.location)) == [.access, .destination, .unknown])
-        #expect(report.tests.count == 124 && report.outages.count == 17)
+        #expect(report.tests.count == 124 && report.outages.count == 17 && report.uplinkOutages.count == 25)
         let says = report.findings.filter(\.concluded).map(\.says)
         #expect(says.contains { $0.hasPrefix("Download over eth0, evenings (20 to 23 h): slower by ") })
         #expect(says.contains { $0.hasPrefix("Upload over eth0, evenings (20 to 23 h): not slower") })

@@ -93,6 +93,62 @@ import Testing
         #expect(report.outages.allSatisfy { $0.location == "unknown" && $0.cause == "link" })
     }
 
+    @Test func `an outage of a reserve is apart from those of the host in every form, and in no conclusion`() throws {
+        func row(_ uplink: String, _ start: Double, _ length: Double) -> UplinkOutageRow {
+            let end = Self.since + start + length
+            let outage = DatedOutage(.noInternet, .unknown, until: end, seconds: length)
+            return UplinkOutageRow(uplink: uplink, outage: outage, seconds: length)
+        }
+        let hour = Int64(Self.since / 3600)
+        let uptime = [hour: Uptime(monitored: 3600)]
+        let rows = [row("lte", 100, 60), row("lte", 1000, 200), row("<b>", 500, 5), row("lte", -100, 50)]
+        let report = try report(Report.Rows(uptime: uptime, uplinkOutages: rows))
+        #expect(report.uplinkOutages.map(\.seconds) == [200, 60, 5] && report.outages.isEmpty)
+        #expect(report.findings == (try self.report(Report.Rows(uptime: uptime))).findings)
+        let text = ReportText.print(report)
+        #expect(
+            text.contains(
+                "\nOutages of reserve uplinks (not of this host)\n  2024-10-04 00:01  2024-10-04 00:02  1 min: lte, no_internet at unknown\n"
+            )
+        )
+        #expect(!text.contains("\nOutages\n"))
+        let page = ReportPage.html(report)
+        #expect(
+            page.contains("<h2>Outages of reserve uplinks (not of this host)</h2>")
+                && !page.contains("<h2>Outages</h2>")
+        )
+        #expect(
+            page.contains(
+                "<td>lte</td><td>2</td><td>4 min 20 s</td><td>3 min 20 s from 2024-10-04 00:16 (no_internet, unknown)</td>"
+            )
+        )
+        #expect(page.contains("<td>&lt;b></td><td>1</td>"))
+        let document = ReportDocument(report)
+        #expect(document.uplinkOutages.map(\.uplink) == ["lte", "lte", "<b>"] && document.outages.isEmpty)
+        let csv = String(decoding: ReportCSV.print(document), as: UTF8.self)
+        #expect(csv.contains("\r\nreserve outage,\"lte, no_internet unknown\",2024-10-04T00:01:40.000Z,60.0,s,1\r\n"))
+        #expect(!csv.contains("\noutage,") && csv.contains("uptime,offline,,0.0,s"))
+    }
+
+    @Test(arguments: [0, 1, 8]) func `the first page lists fewer outages beside those of reserves, and sums the rest`(
+        _ reserves: Int
+    ) throws {
+        let outages = try (0..<25).map { index in
+            var transition = Transition(.online())
+            (transition.at, transition.outageCause) = (Self.since + Double(index + 1) * 1000, "link")
+            transition.outageSeconds = 10
+            return try #require(OutageRow(transition))
+        }
+        let others = (0..<reserves).map { index in
+            let outage = DatedOutage(.noInternet, .unknown, until: Self.since + 500, seconds: 5)
+            return UplinkOutageRow(uplink: "lte\(index)", outage: outage, seconds: 5)
+        }
+        let page = ReportPage.html(try report(Report.Rows(outages: outages, uplinkOutages: others)))
+        let listed = [0: 20, 1: 17, 8: 10][reserves] ?? 0
+        #expect(page.matches(of: /<td>link<\/td>/).count == listed)
+        #expect(page.contains("and \(25 - listed) others"))
+    }
+
     @Test func `nothing is concluded from fewer tests than named`() throws {
         let few = try report(Report.Rows(tests: tests(4, 0)), days: 40).findings
         #expect(

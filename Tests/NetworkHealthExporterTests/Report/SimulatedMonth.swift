@@ -7,7 +7,7 @@ import Storage
 
 @testable import NetworkHealthExporter
 
-/// October 2026 at UTC+01:00, minute by minute: 17 outages, two pauses of the exporter, 124 tests of which 6 confirm or refute another one, evenings
+/// October 2026 at UTC+01:00, minute by minute: 17 outages, 25 of a reserve, two pauses of the exporter, 124 tests of which 6 confirm or refute another one, evenings
 /// that are slow.
 struct SimulatedMonth {
     static let since = RFC3339.parse("2026-09-30T23:00:00Z") ?? 0
@@ -20,6 +20,7 @@ struct SimulatedMonth {
     static let clock = ReportClock { _ in offset }
 
     private(set) var transitions: [Transition] = []
+    private(set) var uplinkOutages: [UplinkOutageRow] = []
     private(set) var latency: [LatencyRow] = []
     private(set) var uptime = HourlyUptime()
     private(set) var points: [PointRow] = []
@@ -50,6 +51,13 @@ struct SimulatedMonth {
                 outage.end, outage.cause.rawValue, outage.end - outage.start
             )
             transitions.append(row)
+        }
+        for index in 0..<25 {
+            // Over the edge of an hour, and some in the outages of the host; the first and the last are over those of the month.
+            let seconds = 3000.5 + Double(index)
+            let end = index == 1 ? outages[5].end : Self.since + 100 + Double(index) * 111_600
+            let outage = DatedOutage(index == 2 ? .link : .noInternet, .unknown, until: end, seconds: seconds)
+            uplinkOutages.append(UplinkOutageRow(uplink: index == 3 ? "vpn" : "lte", outage: outage, seconds: seconds))
         }
         addHours(pauses)
         addMinutes(pauses)
@@ -142,7 +150,8 @@ struct SimulatedMonth {
             let rows = Array(latency[start..<min(latency.count, start + 1440)])
             try await database.write { try LatencyHistory.add(rows, in: $0) }
         }
-        try await database.write { [transitions, uptime, points] transaction in
+        try await database.write { [transitions, uplinkOutages, uptime, points] transaction in
+            try UplinkOutageHistory.add(uplinkOutages, in: transaction)
             try PointHistory.add(points, in: transaction)
             try TransitionHistory.add(transitions, in: transaction)
             try UptimeHistory.add(uptime, in: transaction)

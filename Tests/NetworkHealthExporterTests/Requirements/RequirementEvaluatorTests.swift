@@ -1,5 +1,7 @@
 import Coordination
 import NetworkPath
+import Posix
+import Probing
 import Testing
 
 @testable import NetworkHealth
@@ -45,6 +47,40 @@ struct RequirementEvaluatorTests {
             answers.withLock { $0 } == [[]],
             "one when it was made, one when the wait began, and one for each change"
         )
+    }
+
+    @Test func `what is sent meets the requirement of an uplink while it leaves over that`() {
+        var (rule, requirement) = (UplinkRule("lte"), Requirement(name: "overLTE"))
+        (rule.match.interface, requirement.uplink) = ("eth1", "lte")
+        var configuration = Configuration()
+        (configuration.uplinks, configuration.requirements.own) = ([rule], [requirement])
+        let ways: [WayOut] = [.blocked(0), .testable(1)]
+        let board = Locked(
+            UplinkBoard(UplinkPlan(rules: [rule], addresses: [SocketAddress("192.0.2.99:443")].compactMap(\.self)))
+        )
+        let start = SuspendingClock.now
+        let evaluator = RequirementEvaluator(
+            monitor: monitor,
+            configuration: configuration,
+            uplinks: { board.read { $0.reports(at: start) } }
+        )
+        func lead(over way: WayOut, _ generation: UInt64) {
+            let path = HealthState.online(over: way.interface).path
+            monitor.receive(
+                PathUpdate(path: path, changes: [], generation: generation, evidenceAt: .now, publishedAt: .now)
+            )
+            monitor.receive(InternetVerdict(state: .online, evidenceAt: .now, generation: generation))
+            board.withLock { _ = $0.update(ways, monitor.current, at: start) }
+        }
+        lead(over: ways[0], 1)
+        #expect(!evaluator.isMetBySending("overLTE") && evaluator.isMetBySending("online"))
+        board.withLock { board in
+            for turn in board.start(at: start) { _ = board.finish(turn, UplinkRound(.answered), at: start) }
+        }
+        #expect(evaluator.verdict(.named("overLTE")).passed && !evaluator.isMetBySending("overLTE"))
+        lead(over: ways[1], 2)
+        #expect(evaluator.isMetBySending("overLTE"))
+        #expect(!evaluator.isMetBySending("nothing"))
     }
 
     @Test func `a wait ends on the thread that brings the change, before the change returns`() async {

@@ -243,4 +243,11 @@ extension WayOut {
             access: .blocked(.noRoute)
         )
     }
+
+    /// One that can be probed.
+    static func testable(_ number: Int) -> WayOut {
+        var way = blocked(number)
+        way.access = .bound([.ipv4: nil])
+        return way
+    }
 }

@@ -25,10 +25,10 @@ import Testing
             """
         )
         #expect(configuration.webhooks.count == 2)
-        #expect(configuration.webhooks[0].events == [.restored] && configuration.webhooks[0].condition == .always)
+        #expect(configuration.webhooks[0].events == [.restored] && configuration.webhooks[0].requirement == nil)
         #expect(configuration.webhooks[0].minOutage == .seconds(30) && configuration.webhooks[0].body == nil)
         let second = configuration.webhooks[1]
-        #expect(second.events == [.lost, .quality] && second.condition == .online && second.minOutage == .zero)
+        #expect(second.events == [.lost, .quality] && second.requirement == "online" && second.minOutage == .zero)
         #expect(
             second.secret == "hidden" && second.contentType == "text/plain" && second.headers == ["X-Own": "hidden"]
         )
@@ -36,9 +36,23 @@ import Testing
         for secret in ["hidden", "hooks.test", "B0"] { #expect(!configuration.yaml.contains(secret)) }
     }
 
+    @Test func `a webhook can wait for any requirement, also of an uplink`() throws {
+        let configuration = try read(
+            """
+            uplinks: [{ name: cable, match: { interface: eth0 } }]
+            requirements: { overCable: { uplink: cable } }
+            webhooks: [{ url: "http://h/", when: overCable }, { url: "http://h/", when: always }]
+            """
+        )
+        #expect(configuration.webhooks.map(\.requirement) == ["overCable", nil])
+        #expect(configuration.yaml.contains("when: \"overCable\"") && configuration.yaml.contains("when: always"))
+    }
+
     @Test(arguments: [
         ("webhooks: [{}]", "url"), ("webhooks: [{ url: \"http://h/\", events: [] }]", "events: expected at least one"),
         ("webhooks: [{ url: \"http://h/\", body: \"{{nothing}}\" }]", "placeholder 1 is unknown"),
+        (#"webhooks: [{ url: "http://h/", when: sometimes }]"#, "when: there is no requirement \"sometimes\""),
+        (#"webhooks: [{ url: "http://h/", when: "" }]"#, "expected always or the name of a requirement such as online"),
         ("offline_queue: { allowed_hosts: [{ host: \"a b\" }] }", "a host's name"),
         ("offline_queue: { allowed_hosts: [{ host: a, methods: [post] }] }", "one of GET"),
     ])

@@ -204,4 +204,35 @@ import Testing
         #expect(turns.map(\.binding.device).sorted() == ["eth0", "eth1"])
         #expect(scene.board.reports(at: Scene.at(1)).map(\.isActive) == [true, true])
     }
+
+    @Test func `all traffic leaves over the uplink in use, also below a tunnel, and over no one of several next hops`()
+    {
+        var scene = Scene(
+            [Scene.way(0), Scene.way(1), Scene.way(2, tunnel: true)],
+            rules: [.named("cable", interface: "eth0")]
+        )
+        func carriers() -> [String] {
+            let reports = scene.board.reports(at: Scene.at(scene.now))
+            return reports.filter { $0.carriesAll(of: scene.health.path, among: reports) }.map(\.name)
+        }
+        scene.update(at: 0)
+        #expect(carriers() == ["cable"])
+        // The path is there before what decides.
+        scene.used = 1
+        #expect(carriers().isEmpty)
+        scene.update(at: 1)
+        #expect(carriers() == ["eth1"])
+        scene.used = 2
+        scene.update(at: 2)
+        #expect(carriers() == ["cable", "wg0"])
+        scene.used = nil
+        scene.update(at: 3)
+        #expect(carriers().isEmpty)
+        for index in 0...1 { scene.ways[index].isShared = true }
+        scene.used = 0
+        var health = scene.health
+        health.path.isMultipath = true
+        _ = scene.board.update(scene.ways, health, at: Scene.at(4))
+        #expect(carriers().isEmpty)
+    }
 }

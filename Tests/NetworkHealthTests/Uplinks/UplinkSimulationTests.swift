@@ -24,12 +24,16 @@ import Testing
         /// Until then the verdict about the path is the one before.
         var verdictAt: Double?
         var checked = 0
+        /// Since when each reserve is lost, and for how long each one was.
+        var lost: [Int: Double] = [:]
+        var reserveSeconds: [Double]
 
         init(seed: UInt64) {
             random = SplitMix64(state: seed)
             let count = Int.random(in: 2...4, using: &random)
             scene = UplinkScene((0..<count).map { UplinkScene.way($0) })
             truths = (0..<count).map { _ in Truth() }
+            reserveSeconds = truths.map { _ in 0 }
         }
 
         /// Up to that time: rounds, and the verdict about the path, show what is true at their time.
@@ -62,6 +66,18 @@ import Testing
                 #expect(!truths[number].works(at: since), "\(event.uplink) at \(since) of \(truths[number].changes)")
             }
             checked = scene.events.count
+            for outage in scene.board.takeOutages() {
+                guard let number = outage.uplink.last?.wholeNumberValue else { continue }
+                let since = UplinkScene.start.duration(to: outage.outage.since) / .seconds(1)
+                guard let length = outage.outage.length.map({ $0 / .seconds(1) }) else {
+                    #expect(!truths[number].works(at: since) && lost[number] == nil, "\(outage.uplink) at \(since)")
+                    lost[number] = since
+                    continue
+                }
+                #expect(lost[number] == since, "\(outage.uplink) at \(since)")
+                lost[number] = nil
+                reserveSeconds[number] += length
+            }
         }
 
         mutating func perform() {
@@ -96,6 +112,9 @@ import Testing
                 // Nothing has changed for 200 s: longer than two intervals.
                 #expect(report.isOnline == run.truths[number].works(at: run.scene.now), "seed \(seed)")
                 #expect(abs(report.active / .seconds(1) - run.truths[number].active) < 1, "seed \(seed)")
+                let isLostReserve = report.isOnline == false && !report.isPrimary
+                #expect((run.lost[number] != nil) == isLostReserve, "seed \(seed)")
+                #expect(run.reserveSeconds[number] <= report.offline / .seconds(1) + 0.001, "seed \(seed)")
             }
         }
     }

@@ -26,7 +26,8 @@ import Testing
         for route in routes { state.upsert(route) }
         state.halfRoutes = Set(halves)
         let policy = PathPolicy()
-        let candidates = WayOutSurvey.candidates(in: state)
+        var seen: Set<Int32> = []
+        let candidates = WayOutSurvey.candidates(in: state, seen: &seen)
         var answers: [WayOutSurvey.Question: RouteLookup] = [:]
         for candidate in candidates {
             for question in WayOutSurvey.questions(about: candidate, in: state, policy) {
@@ -60,7 +61,8 @@ import Testing
         var state = RawState.make(.make(2, "wlan0"), facts: [2: facts], routes: [Self.first])
         func found() -> [WayOut] {
             let survey = WayOutSurvey(state: state, policy: PathPolicy(), answers: [:], strictDevices: [])
-            return survey.waysOut(WayOutSurvey.candidates(in: state))
+            var seen: Set<Int32> = []
+            return survey.waysOut(WayOutSurvey.candidates(in: state, seen: &seen))
         }
         #expect(found().map(\.ssid) == ["Example"] && found().first?.interface.type == .wifi)
         state.deviceFacts[2] = .wifi
@@ -136,7 +138,24 @@ import Testing
 
     @Test func `a device that has lost its routes is still shown while it is switched on`() {
         let state = RawState.make(.make(2, "eth0"), .make(3, "eth1", .down), .make(4, "eth2", .noCarrier))
-        let candidates = WayOutSurvey.candidates(in: state, seen: [2, 3, 4, 9])
-        #expect(candidates == [.init(index: 2), .init(index: 4)])
+        var seen: Set<Int32> = [2, 3, 4, 9]
+        #expect(WayOutSurvey.candidates(in: state, seen: &seen) == [.init(index: 2), .init(index: 4)])
+        #expect(seen == [2, 3, 4], "one that is switched off may come back")
+    }
+
+    @Test func `a device has been seen from its first default route on, until it is deleted`() {
+        var seen: Set<Int32> = []
+        func shown(_ links: [Link], _ routes: [Route] = []) -> [Int32] {
+            var state = RawState.make()
+            for link in links { _ = state.upsert(link, at: epoch) }
+            for route in routes { state.upsert(route) }
+            return WayOutSurvey.candidates(in: state, seen: &seen).map(\.index)
+        }
+        let (cable, modem) = (Link.make(2, "eth0"), Link.make(3, "wwan0"))
+        #expect(shown([cable, modem]).isEmpty)
+        #expect(shown([cable, modem], [.make(over: 3)]) == [3])
+        #expect(shown([cable, modem]) == [3], "it has lost its route")
+        #expect(shown([cable]).isEmpty)
+        #expect(shown([cable, modem]).isEmpty, "another device has the index now")
     }
 }
