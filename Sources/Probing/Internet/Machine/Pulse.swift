@@ -26,9 +26,10 @@ struct Pulse: Sendable, Equatable {
 
     /// From one pulse to the next: a little short of 2 s, so that two rounds, 1 s apart, end within 3 s of a repair.
     static let interval = Duration.milliseconds(1800)
-    /// While the kernel does not know the hardware address of the router. It asks three times, a second apart, and drops what waits
-    /// for the answer a second later: a beacon of then says nothing about a repair after the third question. None of them has
-    /// left, so that more of them cost nothing but questions.
+    /// While the kernel does not know the hardware address of the router.
+    ///
+    /// It asks three times, a second apart, and drops what waits for the answer a second later: a beacon of then says nothing
+    /// about a repair after the third question. None of them has left, so that more of them cost nothing but questions.
     static let searchInterval = Duration.milliseconds(1100)
     /// How long the beacon waits: shorter than the second SYN of a handshake would take.
     static let timeout = Duration.milliseconds(950)
