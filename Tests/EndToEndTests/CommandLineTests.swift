@@ -36,7 +36,7 @@ extension EndToEndTests {
 
         @Test func `variables that nothing reads are warned of, and Kubernetes' own are not`() async throws {
             let environment = [
-                "NHE_LOG_LEVL": "debug", "NHE_DEBUG": "yes", "NHE_SERVICE_HOST": "10.0.0.1",
+                "NHE_LOG_LEVL": "debug", "DEBUG_MODE": "yes", "NHE_SERVICE_HOST": "10.0.0.1",
                 "NHE_SERVICE_PORT": "10319", "NHE_SERVICE_PORT_WEB": "10319", "NHE_PORT": "tcp://10.0.0.1:10319",
                 "NHE_PORT_10319_TCP": "tcp://10.0.0.1:10319", "NHE_PORT_10319_TCP_ADDR": "10.0.0.1",
                 "NHE_WEB_SERVICE_HOST": "10.0.0.1",
@@ -46,15 +46,15 @@ extension EndToEndTests {
             let warnings = outcome.errors.split(separator: "\n").filter { $0.contains("level=warn") }
             #expect(warnings.count == 2, "\(outcome)")
             #expect(outcome.errors.contains("NHE_LOG_LEVL: unknown variable, did you mean NHE_LOG_LEVEL?"))
-            #expect(outcome.errors.contains(#"NHE_DEBUG: expected 1 or 0, found \"yes\""#))
+            #expect(outcome.errors.contains(#"DEBUG_MODE: expected 1 or 0, found \"yes\""#))
         }
 
-        @Test func `NHE_DEBUG=1 is logged in plain words`() async throws {
+        @Test func `DEBUG_MODE=1 is logged in plain words`() async throws {
             let folder = try TemporaryFolder()
             let arguments = try askingNobody(["--web.listen-address=127.0.0.1:0"], in: folder)
             let program = try Program(
                 ["unshare", "-n", Repository.executable] + arguments,
-                environment: ["NHE_DEBUG": "1"]
+                environment: ["DEBUG_MODE": "1"]
             )
             try await poll("the first state") { program.errors.contains("Offline: no route") ? true : nil }
             program.signal(SIGTERM)

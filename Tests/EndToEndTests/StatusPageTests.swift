@@ -245,7 +245,7 @@ extension EndToEndTimingTests {
     @Suite(.timeLimit(.minutes(1))) struct StatusPage {
         @Test func `a pulled cable shows the banner within 2 s, and its return hides it`() async throws {
             try await withCable { host, router in
-                try await withExporter(in: host, environment: ["NHE_DEBUG": "1"]) { exporter in
+                try await withExporter(in: host, environment: ["DEBUG_MODE": "1"]) { exporter in
                     let visit = try PageVisit("http://127.0.0.1:\(exporter.port)/", "cable", in: host)
                     #expect(try await visit.next("ready").isShown == false)
                     let pulled = Date.now

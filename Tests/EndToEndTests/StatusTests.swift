@@ -121,7 +121,7 @@ extension EndToEndTests {
                     flags + ["--web.route-prefix=/net"],
                     configuration: Self.configuration,
                     in: host,
-                    environment: ["NHE_DEBUG": "1"]
+                    environment: ["DEBUG_MODE": "1"]
                 ) { exporter in
                     let after = try await status(exporter, prefix: "/net")
                     #expect(after.outages == ended.outages && after.debug)

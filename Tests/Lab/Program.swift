@@ -50,7 +50,7 @@ package final class Program: Sendable {
         errorsFile = try memoryFile()
         let executable = try Self.find(command[0])
         let inherited = ProcessInfo.processInfo.environment.filter {
-            !$0.key.hasPrefix("NHE_") && !$0.key.hasPrefix("LISTEN_")
+            !$0.key.hasPrefix("NHE_") && $0.key != "DEBUG_MODE" && !$0.key.hasPrefix("LISTEN_")
         }
         var ends: [Int32] = [-1, -1]
         if input == nil {

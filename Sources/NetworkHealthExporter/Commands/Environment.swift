@@ -9,7 +9,7 @@ struct Environment: Sendable {
     static let process = Environment(variables: ProcessInfo.processInfo.environment)
 
     /// `1` sets the log level debug, and the page reports each change of the connection.
-    static let debugMode = "NHE_DEBUG"
+    static let debugMode = "DEBUG_MODE"
 
     var isDebug: Bool { variables[Self.debugMode] == "1" }
 
@@ -51,7 +51,7 @@ struct Environment: Sendable {
 extension Environment {
     /// Variables that are set and have no effect, a sentence each.
     var warnings: [String] {
-        let names = Set(FlagName.allCases.map(\.variable) + [Self.debugMode])
+        let names = Set(FlagName.allCases.map(\.variable))
         var warnings = variables.keys.sorted().compactMap { name -> String? in
             guard name.hasPrefix("NHE_"), !names.contains(name), !isOfKubernetes(name) else { return nil }
             let hint = closest(to: name, among: names.sorted()).map { ", did you mean \($0)?" } ?? ""

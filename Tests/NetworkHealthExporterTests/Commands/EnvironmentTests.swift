@@ -26,8 +26,8 @@ struct EnvironmentTests {
         ("NHE_LOG_LEVL", "debug", ["NHE_LOG_LEVL: unknown variable, did you mean NHE_LOG_LEVEL?"]),
         ("NHE_NONSENSE", "1", ["NHE_NONSENSE: unknown variable"]),
         ("NHE_WEB_PORT", "80", ["NHE_WEB_PORT: unknown variable"]),
-        ("NHE_DEBUG", "yes", ["NHE_DEBUG: expected 1 or 0, found \"yes\""]), ("NHE_DEBUG", "0", []),
-        ("NHE_DEBUG", "", []), ("NHE_LOG_LEVEL", "nonsense", []), ("NHELM", "1", []),
+        ("DEBUG_MODE", "yes", ["DEBUG_MODE: expected 1 or 0, found \"yes\""]), ("DEBUG_MODE", "0", []),
+        ("DEBUG_MODE", "", []), ("NHE_LOG_LEVEL", "nonsense", []), ("NHELM", "1", []),
         // What Kubernetes sets for a service nhe with a port web, and for one nhe-web.
         ("NHE_SERVICE_HOST", "10.0.0.1", []), ("NHE_SERVICE_PORT", "10319", []), ("NHE_SERVICE_PORT_WEB", "10319", []),
         ("NHE_PORT", "tcp://10.0.0.1:10319", []), ("NHE_PORT_10319_TCP", "tcp://10.0.0.1:10319", []),

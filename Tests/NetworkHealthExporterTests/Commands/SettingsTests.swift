@@ -262,11 +262,11 @@ struct SettingsTests {
         #expect(try settings(["--web.external-url=https://h"]).routePrefix.isEmpty)
     }
 
-    @Test func `NHE_DEBUG is the debug level, unless a level is given`() throws {
-        #expect(try settings([], ["NHE_DEBUG": "1"]).log.level == .debug)
-        #expect(try settings([], ["NHE_DEBUG": "0"]).log.level == .info)
-        #expect(try settings([], ["NHE_DEBUG": "1", "NHE_LOG_LEVEL": "error"]).log.level == .error)
-        #expect(try settings(["--log.level=warn"], ["NHE_DEBUG": "1"]).log.level == .warning)
+    @Test func `DEBUG_MODE is the debug level, unless a level is given`() throws {
+        #expect(try settings([], ["DEBUG_MODE": "1"]).log.level == .debug)
+        #expect(try settings([], ["DEBUG_MODE": "0"]).log.level == .info)
+        #expect(try settings([], ["DEBUG_MODE": "1", "NHE_LOG_LEVEL": "error"]).log.level == .error)
+        #expect(try settings(["--log.level=warn"], ["DEBUG_MODE": "1"]).log.level == .warning)
     }
 
     @Test func `without flags and variables the settings are the defaults`() throws {
