@@ -49,14 +49,14 @@ enum DeviceMetrics {
                 samples: samples { $0.station?.signal }
             ),
             .gauge(
-                "network_health_wifi_receive_bytes_per_second",
+                "network_health_wifi_receive_bits_per_second",
                 help: "Rate at which the radio received last.",
-                samples: samples { $0.station?.receiveRate.map { Double($0) / 8 } }
+                samples: samples { $0.station?.receiveRate }
             ),
             .gauge(
-                "network_health_wifi_transmit_bytes_per_second",
+                "network_health_wifi_transmit_bits_per_second",
                 help: "Rate at which the radio sent last.",
-                samples: samples { $0.station?.transmitRate.map { Double($0) / 8 } }
+                samples: samples { $0.station?.transmitRate }
             ),
             .counter(
                 "network_health_wifi_retries_total",

@@ -245,8 +245,8 @@ struct MetricsTests {
                 #"network_health_device_link_speed_max_bytes_per_second{device="eth0"} 312500000"#,
                 #"network_health_device_receive_errors_total{device="eth0"} 7"#,
                 #"network_health_wifi_signal_dbm{device="wlan0"} -61"#,
-                #"network_health_wifi_receive_bytes_per_second{device="wlan0"} 150112500"#,
-                #"network_health_wifi_transmit_bytes_per_second{device="wlan0"} 108337500"#,
+                #"network_health_wifi_receive_bits_per_second{device="wlan0"} 1200900000"#,
+                #"network_health_wifi_transmit_bits_per_second{device="wlan0"} 866700000"#,
                 #"network_health_wifi_retries_total{device="wlan0"} 1250"#,
             ]
         )
