@@ -88,7 +88,7 @@ extension EndToEndTests {
                     let refused = try await exporter.request("\(Self.path)?kind=nonsense")
                     #expect(
                         refused.status == 400
-                            && refused.body.contains("transitions, outages, gaps, speedtests, latency")
+                            && refused.body.contains("transitions, outages, uplink_outages, gaps, speedtests, latency")
                     )
                 }
             }

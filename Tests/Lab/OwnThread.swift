@@ -1,7 +1,9 @@
 import Coordination
 import Posix
 
-/// Runs what blocks on a thread of its own. On the pool, which has a thread for each processor, what it waits for might wait for it.
+/// Runs what blocks on a thread of its own.
+///
+/// On the pool, which has a thread for each processor, what it waits for might wait for it.
 package func onOwnThread<Result: Sendable>(
     _ body: @escaping @Sendable () throws -> Result
 ) async throws -> Result {

@@ -33,6 +33,8 @@ package struct RawState: Sendable, Equatable {
     package var radios: [Radio] = []
     /// The facts of sysfs, by link index.
     package var deviceFacts: [Int32: DeviceFacts] = [:]
+    /// Wi-Fi devices that may be in another network than their facts say.
+    package var doubtfulFacts: Set<Int32> = []
 
     package init() {}
 
@@ -85,9 +87,11 @@ extension RawState {
     package mutating func apply(_ event: RouteEvent, at now: SuspendingClock.Instant) -> Bool {
         switch event {
         case .link(let link):
-            let isOther = upsert(link, at: now)
-            // The kernel joins the events of a device that has left one Wi-Fi network for another.
-            guard isOther || deviceFacts[link.index]?.isWireless == true else { return false }
+            guard upsert(link, at: now) else {
+                // The kernel joins the events of a device that has left one Wi-Fi network for another.
+                guard deviceFacts[link.index]?.isWireless == true else { return false }
+                return doubtfulFacts.insert(link.index).inserted
+            }
             // A rename, a new carrier: sysfs may have other facts, and default routes may be gone.
             deviceFacts[link.index] = nil
             areRoutesStale = true
@@ -145,6 +149,7 @@ extension RawState {
         guard links.removeValue(forKey: index) != nil else { return false }
         usableSince[index] = nil
         deviceFacts[index] = nil
+        doubtfulFacts.remove(index)
         portals[index] = nil
         addresses = addresses.filter { $0.key.interfaceIndex != index }
         defaultRoutes.subtract(routes(lostThrough: index))

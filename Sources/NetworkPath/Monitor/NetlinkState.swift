@@ -112,7 +112,8 @@ struct NetlinkState: ~Copyable {
 
     /// Reads those of devices that events have voided.
     private mutating func readFacts() {
-        for index in state.relevantLinks where state.deviceFacts[index] == nil {
+        for index in state.relevantLinks
+        where state.deviceFacts[index] == nil || state.doubtfulFacts.remove(index) != nil {
             guard let link = state.links[index] else { continue }
             var facts = DeviceFacts(of: link.name, index: index, sysfsRoot: sysfsRoot)
             if facts.hasDevice, !facts.isWireless {

@@ -30,9 +30,10 @@ struct RawStateTests {
     @Test func `a Wi-Fi device that seems the same may be in another network`() {
         var state = RawState.make(.make(2, "eth0"), .make(3, "wlan0"), facts: [3: .wifi])
         expectNoChange(state.apply(.link(.make(2, "eth0")), at: epoch))
-        #expect(state.deviceFacts[2] != nil)
+        #expect(state.doubtfulFacts.isEmpty)
         expectChange(state.apply(.link(.make(3, "wlan0")), at: epoch))
-        #expect(state.deviceFacts[3] == nil, "its facts are read again")
+        #expect(state.doubtfulFacts == [3] && state.deviceFacts[3] != nil, "known until they are read again")
+        expectNoChange(state.apply(.link(.make(3, "wlan0")), at: epoch))
     }
 
     @Test func `counters alone are no change`() {
