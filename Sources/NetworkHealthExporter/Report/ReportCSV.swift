@@ -12,12 +12,10 @@ struct ReportCSV {
     static func print(_ document: ReportDocument) -> [UInt8] {
         var table = ReportCSV()
         table.add(document.uptime, since: document.since)
-        for outage in document.outages {
-            table.add("outage", "\(outage.cause) \(outage.location)", outage.seconds, "s", 1, at: outage.startedAt)
-        }
-        for outage in document.uplinkOutages {
-            let name = "\(outage.uplink), \(outage.cause) \(outage.location)"
-            table.add("reserve outage", name, outage.seconds, "s", 1, at: outage.startedAt)
+        for outage in document.outages + document.uplinkOutages {
+            let name = (outage.uplink.map { "\($0), " } ?? "") + "\(outage.cause) \(outage.location)"
+            let section = outage.uplink == nil ? "outage" : "reserve outage"
+            table.add(section, name, outage.seconds, "s", 1, at: outage.startedAt)
         }
         for point in document.speedTests.points {
             let name = "\(point.server) over \(point.uplink)"

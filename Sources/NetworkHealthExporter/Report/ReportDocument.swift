@@ -16,7 +16,7 @@ struct ReportDocument: Encodable, Sendable {
     /// The longest first.
     var outages: [OutagePart]
     /// Of reserve uplinks: no outages of the host, and in no other figure.
-    var uplinkOutages: [UplinkOutagePart]
+    var uplinkOutages: [OutagePart]
     var speedTests: SpeedPart
     var latency: LatencyPart
 
@@ -33,20 +33,20 @@ struct ReportDocument: Encodable, Sendable {
     }
 
     struct OutagePart: Encodable, Sendable {
+        /// Of a reserve; left out of an outage of the host.
+        var uplink: String?
         var startedAt: String
         @Nullable var endedAt: String?
         var seconds: Double
         var cause: String
         var location: String
-    }
 
-    struct UplinkOutagePart: Encodable, Sendable {
-        var uplink: String
-        var startedAt: String
-        @Nullable var endedAt: String?
-        var seconds: Double
-        var cause: String
-        var location: String
+        init(_ outage: Report.Outage) {
+            uplink = outage.uplink
+            startedAt = RFC3339.text(outage.start, milliseconds: true)
+            endedAt = outage.end.map { RFC3339.text($0, milliseconds: true) }
+            (seconds, cause, location) = (outage.seconds, outage.cause, outage.location)
+        }
     }
 
     struct SpeedPart: Encodable, Sendable {
@@ -199,25 +199,8 @@ struct ReportDocument: Encodable, Sendable {
                 )
             }
         )
-        outages = report.outages.map { outage in
-            OutagePart(
-                startedAt: RFC3339.text(outage.start, milliseconds: true),
-                endedAt: outage.end.map { RFC3339.text($0, milliseconds: true) },
-                seconds: outage.seconds,
-                cause: outage.cause,
-                location: outage.location
-            )
-        }
-        uplinkOutages = report.uplinkOutages.map { outage in
-            UplinkOutagePart(
-                uplink: outage.uplink ?? "",
-                startedAt: RFC3339.text(outage.start, milliseconds: true),
-                endedAt: outage.end.map { RFC3339.text($0, milliseconds: true) },
-                seconds: outage.seconds,
-                cause: outage.cause,
-                location: outage.location
-            )
-        }
+        outages = report.outages.map(OutagePart.init)
+        uplinkOutages = report.uplinkOutages.map(OutagePart.init)
         speedTests = SpeedPart(
             tests: report.tests.count,
             failed: report.tests.count { $0.failure != nil },
