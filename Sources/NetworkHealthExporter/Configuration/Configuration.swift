@@ -134,7 +134,7 @@ struct Configuration: Sendable, Equatable {
         }
     }
 
-    /// An error for each uplink that is recognised by its public address, which nobody is asked for.
+    /// An error for each uplink that is matched by its public address while no STUN server is configured.
     private func unansweredUplinks(in root: YAMLCursor) -> [YAMLError] {
         guard stun.servers.isEmpty else { return [] }
         return uplinks.enumerated().filter { $0.element.match.publicAddress != nil }.compactMap { index, _ in

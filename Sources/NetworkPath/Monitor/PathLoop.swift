@@ -13,8 +13,9 @@ struct PathLoop: ~Copyable {
     private static let resyncPause = Duration.seconds(1)
     /// The longest wait in one piece.
     ///
-    /// No event tells when a process is stopped: until the end of the piece the time counts as observed (`ObservationGap`). Several
-    /// stops in five minutes must not add up to the 5 s by which the uptime may be wrong. A machine that woke up is noticed after it.
+    /// The kernel sends no event when this process is stopped (SIGSTOP), so the time until the end of the piece counts as observed
+    /// (`ObservationGap`). A few stops in five minutes must stay below the 5 s by which the uptime may be wrong. A resume of the machine
+    /// is noticed at the end of the piece.
     private static let pulse = Duration.seconds(1)
     /// Between two tries to read a kernel that refuses.
     private static let retryPause = (min: Duration.seconds(1), max: Duration.seconds(30))

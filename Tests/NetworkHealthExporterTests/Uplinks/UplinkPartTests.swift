@@ -153,7 +153,7 @@ import Testing
         #expect(take(ways, over: 1, at: 60).isEmpty, "once")
     }
 
-    @Test func `a public address that nobody is asked for is an error that says so, at its line`() throws {
+    @Test func `a public address without a STUN server is an error at its line, which names stun`() throws {
         let text = """
             uplinks:
               - { name: cable, match: { interface: eth0 } }
