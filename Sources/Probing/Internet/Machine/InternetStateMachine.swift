@@ -263,7 +263,7 @@ struct InternetStateMachine: Sendable {
         triggers.roundEnded(isNews: isNews, at: now)
         let isCutShort = round.evidence.count < round.plan.families.count
         activity = .idle
-        scheduleRound(at: now, random: random)
+        scheduleRound(after: round.start, at: now, random: random)
         return isCutShort ? [.cancelRound] : []
     }
 
@@ -288,11 +288,11 @@ struct InternetStateMachine: Sendable {
         return [.startRound(plan)]
     }
 
-    private mutating func scheduleRound(at now: Instant, random: Double) {
+    /// `begin` is that of the round that ended now; nil: there was none.
+    private mutating func scheduleRound(after begin: Instant? = nil, at now: Instant, random: Double) {
         guard let path else { return }
-        let next =
-            trackers.values.compactMap { $0.recheck(at: now) }.min()
-            ?? schedule.next(situation, over: path, configuration: configuration, random: random).map(now.advanced(by:))
+        let (begin, recheck) = (begin ?? now, trackers.values.compactMap { $0.recheck(at: now) }.min())
+        let next = recheck ?? schedule.next(after: begin, at: now, situation, over: path, configuration, random: random)
         let portal = isPortalDue ? nextPortalRound ?? now : nil
         roundAt = [next, secondRoundAt, portal].compactMap(\.self).min()
     }

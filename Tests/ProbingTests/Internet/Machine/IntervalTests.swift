@@ -17,6 +17,16 @@ struct IntervalTests {
         #expect(gaps(run, after: 5).prefix(4) == [30, 30, 30, 30])
     }
 
+    @Test func `A round that takes long does not delay the next one`() {
+        var run = MachineRun.online()
+        run.world = .small
+        run.advance(to: 400)
+        // A finding is confirmed after 3 s.
+        let gaps = gaps(run, after: 20)
+        #expect(gaps.count > 8)
+        #expect(gaps.allSatisfy { $0 == 30 || $0 == 3 }, "\(gaps)")
+    }
+
     @Test func `Jitter takes off up to a fifth`() {
         var run = MachineRun.online()
         run.random = 1
