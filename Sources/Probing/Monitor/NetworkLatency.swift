@@ -41,12 +41,15 @@ struct RecentLatency: Sendable {
     /// For few values, such as those of a target that is probed every few minutes.
     static let longSpan = Duration.seconds(900)
     private static let fewValues = 3
+    /// The connections of one round are closer to each other: they are one measurement.
+    private static let apart = Duration.seconds(1)
     private static let minJitterValues = 10
 
     /// The oldest first; never empty.
     private let values: [Duration]
     private let isComplete: Bool
-    /// Whether it is measured often: two values in five minutes, the last one in the newer half of them.
+    /// Whether it is measured often: the last two times are at most half of five minutes apart, and the last one is not
+    /// older than that.
     ///
     /// Another source is preferred to a window that is not. Else the median of the few connections that the exporter opens
     /// while other traffic proves the internet would show a change after ten minutes.
@@ -61,7 +64,8 @@ struct RecentLatency: Sendable {
         values = isComplete ? recent : window.newestValues(since: now - Self.longSpan).suffix(Self.fewValues)
         guard !values.isEmpty, let last = window.lastValueAt else { return nil }
         measuredAt = last
-        isCurrent = recent.count > 1 && last >= now - Self.span / 2
+        let runBegin = window.runBegin(gap: Self.span / 2) ?? last
+        isCurrent = recent.count > 1 && last >= now - Self.span / 2 && runBegin <= last - Self.apart
     }
 
     var median: Duration? { Outcomes(values).median }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct LatencyReaderTests {
     private var sources = LatencySources()
     private var reader = LatencyReader()
-    private let now = OutcomeWindow.Instant.now
+    private var now = OutcomeWindow.Instant.now
 
     private func report(_ name: String, _ probe: any Probe = ICMPProbe()) -> TargetReport {
         var target = Target(name: name, address: "192.0.2.1", probe: probe)
@@ -82,10 +82,12 @@ import Testing
         sources.passive.add([], median: .milliseconds(4), at: now)
         #expect(read() == .flows(median: .milliseconds(4)))
         #expect(read() == nil, "the same dump")
+        now += .seconds(20)
         sources.passive.add([], median: .milliseconds(5), at: now)
         sources.targets = [report("a")]
         probe(0, 1)
         #expect(read() == .flows(median: .milliseconds(5)), "a single answer does not replace what is measured often")
+        now += .seconds(1)
         probe(0, 2)
         #expect(read() == probes(["target a": [2]]))
     }
