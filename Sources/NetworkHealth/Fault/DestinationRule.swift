@@ -101,9 +101,14 @@ extension FaultScene {
     }
 
     /// Whether so many packets are lost, or were since then, that what is asked a few times may have no answer by chance.
+    ///
+    /// A server that answered shortly before is not down itself: of a line that loses most packets many are lost in a row.
     func losesMany(since begin: Instant) -> Bool {
+        let answering = evidence.servers.filter {
+            $0.showsWay && $0.showsLoss && ($0.window.lastValueAt.map { $0 >= begin - LossRule.shortSpan } ?? false)
+        }
         let losses = AddressFamily.allCases.map { family in
-            servers(family).filter(\.showsLoss).reduce(LossTally()) { $0 + $1.window.tally(since: begin) }
+            answering.filter { $0.family == family }.reduce(LossTally()) { $0 + $1.window.tally(since: begin) }
         }
         return (recentLosses + losses).contains { $0.losses >= 3 && $0.ratio >= 0.2 }
     }

@@ -111,6 +111,17 @@ struct OutageRuleTests {
         #expect(faults(line(lost: 2)).places == ["dns"])
     }
 
+    @Test func `names that do not resolve accuse no name server where the last ten packets were lost, too`() {
+        func line(answered: Bool) -> FaultLine {
+            FaultLine(probes: 200) { distance, number in
+                distance == 0 && (number >= 28 || !answered) ? nil : 10
+            }.offline(.dnsBroken, for: 30)
+        }
+        #expect(faults(line(answered: true)).places == ["unknown"])
+        // They are down themselves.
+        #expect(faults(line(answered: false)).places == ["dns"])
+    }
+
     @Test func `three probes are a silence for a hop that answered twenty, and for one that answered five not yet`() {
         func line(calm: Int, silent: Int) -> FaultLine {
             FaultLine(calm: calm, probes: 12) { distance, number in
