@@ -100,18 +100,27 @@ extension FaultScene {
             && pow(SilenceRule.mostLost(tally), Double(silent.lossesInARow)) < Self.silenceChance
     }
 
-    /// Whether so many packets are lost, or were since then, that what is asked a few times may have no answer by chance.
+    /// Why questions to name servers may be lost as other packets are, since then; nil: others get through.
     ///
-    /// A server that answered shortly before is not down itself: of a line that loses most packets many are lost in a row.
-    func losesMany(since begin: Instant) -> Bool {
+    /// A server that answered shortly before is not down itself: of a line that loses most packets many are lost in a row. An
+    /// answer is known at once and a loss after 2 s, so that a few answers alone do not show that others get through.
+    func loss(since begin: Instant) -> String? {
         let answering = evidence.servers.filter {
             $0.showsWay && $0.showsLoss && ($0.window.lastValueAt.map { $0 >= begin - LossRule.shortSpan } ?? false)
         }
-        let losses = AddressFamily.allCases.map { family in
-            answering.filter { $0.family == family }.reduce(LossTally()) { $0 + $1.window.tally(since: begin) }
+        let tallies = Dictionary(grouping: answering, by: \.family).values.map { servers in
+            servers.reduce(LossTally()) { $0 + $1.window.tally(since: begin) }
         }
-        return (recentLosses + losses).contains { $0.losses >= 3 && $0.ratio >= 0.2 }
+        if (recentLosses + tallies).contains(where: { $0.ratio >= 0.2 && $0.losses >= 3 })
+            || tallies.contains(where: { $0.ratio >= 0.2 })
+        {
+            return "Many packets are lost: questions to name servers may be among them."
+        }
+        return tallies.contains { $0.probes > 0 && $0.answers < Self.fewestAnswers }
+            ? "Too few other questions were answered since, so that packets of all kinds may be lost." : nil
     }
+
+    private static let fewestAnswers = 4
 
     /// Of those servers of each family that are not silent: what has just begun is a small share of all that is recent.
     private var newestLosses: [LossTally] {

@@ -54,10 +54,7 @@ enum OutageRule {
     }
 
     private static func dnsFault(_ outage: FaultEvidence.OngoingOutage, in scene: FaultScene) -> Fault {
-        if scene.losesMany(since: outage.since) {
-            let text = "Many packets are lost: questions to name servers may be among them."
-            return unknown(outage, [], text, in: scene)
-        }
+        if let missing = scene.loss(since: outage.since) { return unknown(outage, [], missing, in: scene) }
         var fault = pathFault(.dns, "Addresses on the internet answer, and no name leads to one.", outage, in: scene)
         fault.observations += scene.evidence.nameServers.compactMap { DNSRule.silence(of: $0, in: scene, fewest: 1) }
         return fault

@@ -203,11 +203,10 @@ final class FaultService: Service, Part {
         let (change, place, mode) = state.withLock { state in
             (state.evidence, state.isDecided) = (evidence, true)
             let change = state.board.update(evidence, adopted: adopted, at: now)
-            let isDegraded = health.internet?.state == .degraded
             let faults = state.board.faults
             let place = evidence.outage.flatMap { faults.place(of: $0) }
             let hasFault = faults.contains { $0.pair.isOnWay }
-            let mode = state.suspicion.mode(evidence, isDegraded: isDegraded, hasFault: hasFault, at: now)
+            let mode = state.suspicion.mode(evidence, internet: health.internet, hasFault: hasFault, at: now)
             return (change, place, mode)
         }
         if let place, let outage = health.outage { host.health.locate(place, since: outage.since) }

@@ -15,20 +15,25 @@ struct Suspicion: Sendable {
 
     private var until: OutcomeWindow.Instant?
 
-    /// The pace that follows from the evidence of now, from whether the internet is degraded, and from whether a fault holds that the
+    /// The pace that follows from the evidence of now, from the verdict about the internet, and from whether a fault holds that the
     /// routers may explain.
+    ///
+    /// While checks of the internet fail that have not made an outage yet, the routers are asked, too: once it is one, what they
+    /// answered since its begin tells a dead name server from lost packets.
     mutating func mode(
         _ evidence: FaultEvidence,
-        isDegraded: Bool,
+        internet: InternetVerdict? = nil,
         hasFault: Bool,
         at now: OutcomeWindow.Instant
     ) -> HopMode {
         if evidence.outage != nil || evidence.isOnline == false { return .offline }
         if evidence.isTesting { return .speedTest }
-        if isDegraded || hasFault || evidence.servers.contains(where: { Self.isOdd($0.window, at: now) }) {
+        let isOdd = evidence.servers.contains { Self.isOdd($0.window, at: now) }
+        if internet?.state == .degraded || hasFault || isOdd {
             until = now + Self.span
         }
-        return until.map { now < $0 } ?? false ? .degraded(nil) : .calm
+        let isSuspicious = until.map { now < $0 } ?? false
+        return isSuspicious || internet?.isSuspect == true ? .degraded(nil) : .calm
     }
 
     /// What is asked each second or two shows a rise sooner than what is asked each 30 s; a burst of a few seconds is none.

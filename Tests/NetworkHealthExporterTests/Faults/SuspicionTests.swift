@@ -57,7 +57,7 @@ struct SuspicionTests {
             var evidence = FaultEvidence()
             evidence.isOnline = true
             change(&evidence)
-            return suspicion.mode(evidence, isDegraded: false, hasFault: false, at: now + .seconds(seconds))
+            return suspicion.mode(evidence, hasFault: false, at: now + .seconds(seconds))
         }
         #expect(mode { _ in } == .calm)
         #expect(mode { $0.isOnline = false } == .offline)
@@ -70,6 +70,21 @@ struct SuspicionTests {
         #expect(mode(lossy) == .degraded(nil))
         #expect(mode({ _ in }, after: 119) == .degraded(nil))
         #expect(mode({ _ in }, after: 120) == .calm)
+    }
+
+    @Test func `checks of the internet that fail are looked into for as long as they do`() {
+        var suspicion = Suspicion()
+        func mode(_ state: InternetState, isSuspect: Bool = false) -> HopMode {
+            var evidence = FaultEvidence()
+            evidence.isOnline = true
+            let verdict = InternetVerdict(state: state, evidenceAt: .now, isSuspect: isSuspect, generation: 1)
+            return suspicion.mode(evidence, internet: verdict, hasFault: false, at: now)
+        }
+        #expect(mode(.online) == .calm)
+        #expect(mode(.online, isSuspect: true) == .degraded(nil))
+        #expect(mode(.online) == .calm)
+        #expect(mode(.degraded) == .degraded(nil))
+        #expect(mode(.online) == .degraded(nil))
     }
 
     @Test func `the routers show more of an outage, a loss or a delay, and nothing of a name server or a port`() {

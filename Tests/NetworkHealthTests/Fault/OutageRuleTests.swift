@@ -14,7 +14,7 @@ struct OutageRuleTests {
         (OutageCause.link, FaultLocation.link), (.captivePortal, .policy), (.tlsUntrusted, .policy), (.dnsBroken, .dns),
     ])
     func `some causes have a place of their own`(cause: OutageCause, place: FaultLocation) {
-        #expect(faults(FaultLine().offline(cause)).map(\.location) == [place])
+        #expect(faults(FaultLine(probes: 40).offline(cause)).map(\.location) == [place])
     }
 
     @Test(arguments: [
@@ -120,6 +120,25 @@ struct OutageRuleTests {
         #expect(faults(line(answered: true)).places == ["unknown"])
         // They are down themselves.
         #expect(faults(line(answered: false)).places == ["dns"])
+    }
+
+    @Test func `names that do not resolve accuse a name server once four questions to others were answered since`() {
+        func line(answered: Int, lost: Int = 0) -> FaultLine {
+            var line = FaultLine(probes: 5) { distance, _ in distance == 0 ? nil : 10 }.offline(.dnsBroken, for: 4)
+            line.evidence.servers = Array(line.evidence.servers.prefix(1))
+            line.evidence.servers[0].window = OutcomeWindow()
+            for number in 0..<answered + lost {
+                let at = FaultLine.now - .milliseconds(3900 - number)
+                line.evidence.servers[0].window.push(number < answered ? .milliseconds(10) : nil, at: at)
+            }
+            return line
+        }
+        #expect(faults(line(answered: 3)).places == ["unknown"])
+        #expect(faults(line(answered: 4)).places == ["dns"])
+        #expect(faults(line(answered: 5, lost: 1)).places == ["dns"])
+        #expect(faults(line(answered: 4, lost: 1)).places == ["unknown"])
+        // Nothing that could show losses is asked.
+        #expect(faults(line(answered: 0)).places == ["dns"])
     }
 
     @Test func `three probes are a silence for a hop that answered twenty, and for one that answered five not yet`() {
