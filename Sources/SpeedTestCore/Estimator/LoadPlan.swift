@@ -46,13 +46,20 @@ struct LoadPlan: Sendable, Equatable {
     ///   - sample: the bytes that have moved so far.
     ///   - isExhausted: the byte limit is used up.
     ///   - isProbed: the latency under load is known, which takes longer than the rate on long lines.
+    ///   - isLimited: the result would be marked as limited by the processor if the window ended now; evaluated only where
+    ///     that matters, since it is read from files.
     /// - Returns: the next step.
-    mutating func take(_ sample: LoadSample, isExhausted: Bool, isProbed: Bool) -> Step? {
+    mutating func take(
+        _ sample: LoadSample,
+        isExhausted: Bool,
+        isProbed: Bool,
+        isLimited: () -> Bool = { false }
+    ) -> Step? {
         if sample.bytes != progress.bytes || sample.segments != progress.segments { progress = sample }
         if window != nil {
             window?.add(sample)
             if isExhausted { return .end(.dataCap) }
-            if let window, window.isFull || window.isSettled && isProbed {
+            if let window, window.isFull || isProbed && (window.isSettled || window.isStretched && isLimited()) {
                 // A line that failed in the last seconds would look like a slow one.
                 let isSilent = sample.time - progress.time >= Self.patience.end || window.bytes == 0
                 return .end(isSilent ? .stalled : .measured)

@@ -33,6 +33,8 @@ struct SteadyWindow: Sendable, Equatable {
     var isSettled: Bool {
         duration >= length.lowerBound && WindowRule.isCertain(mean?.uncertainty, after: duration, of: length)
     }
+    /// It has twice its minimum length: for a rate that is only a lower bound no more data are worth it.
+    var isStretched: Bool { WindowRule.isStretched(duration, of: length) }
     /// It has its maximum length.
     var isFull: Bool { duration >= length.upperBound }
 }
@@ -117,7 +119,12 @@ extension WindowRule {
     /// swings, such as one with a buffer shorter than its round trip.
     static func isCertain(_ uncertainty: Double?, after window: Duration, of length: ClosedRange<Duration>) -> Bool {
         guard let uncertainty else { return false }
-        return uncertainty <= (window < length.lowerBound * 2 ? aim : DirectionReport.stable)
+        return uncertainty <= (isStretched(window, of: length) ? DirectionReport.stable : aim)
+    }
+
+    /// Whether the window has twice its minimum length, from which on less is asked of it.
+    static func isStretched(_ window: Duration, of length: ClosedRange<Duration>) -> Bool {
+        window >= length.lowerBound * 2
     }
 
     /// Bytes per second below which a line counts as broken: a few segments.

@@ -49,13 +49,17 @@ struct HostCounters: Sendable, Equatable {
     /// What may have limited the rate of the window that ends here.
     func limits(since start: HostCounters) -> Set<DirectionReport.Limit> {
         var limits: Set<DirectionReport.Limit> = []
-        let seconds = (time - start.time).seconds
-        if let from = start.busy, let to = busy, seconds > 0, (to - from).seconds / seconds > Self.busyShare {
-            limits.insert(.cpu)
-        }
-        if contention.isRelevant(since: start.contention, after: time - start.time) { limits.insert(.cpu) }
+        if isCPUBound(since: start) { limits.insert(.cpu) }
         if let (ours, foreign) = carried(since: start), foreign > ours * Self.foreign { limits.insert(.crossTraffic) }
         return limits
+    }
+
+    /// Whether the rate of the window that ends here is a lower bound: the thread that moves the load had no time to spare, or the
+    /// processors were withheld.
+    func isCPUBound(since start: HostCounters) -> Bool {
+        let window = time - start.time
+        if let from = start.busy, let to = busy, window > .zero, (to - from) / window > Self.busyShare { return true }
+        return contention.isRelevant(since: start.contention, after: window)
     }
 
     /// The bytes of the test, and those of other traffic; nil: not known well enough.

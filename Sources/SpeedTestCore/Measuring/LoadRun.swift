@@ -97,7 +97,8 @@ struct LoadRun: Sendable {
             progress(display.progress)
             let (isProbed, loaded) = probes.withLock { ($0.isEnough, $0.same.upperQuartile) }
             allowance.reserve(bytesPerSecond: display.bytesPerSecond, roundTrip: loaded ?? idle?.latency)
-            switch plan.take(sample, isExhausted: load.isExhausted, isProbed: isProbed) {
+            let isLimited = { outcome.before.map { hostCounters(at: sample.time).isCPUBound(since: $0) } ?? false }
+            switch plan.take(sample, isExhausted: load.isExhausted, isProbed: isProbed, isLimited: isLimited) {
             case nil: break
             case .addStreams(let count): addStreams(count, to: &group)
             case .measure:

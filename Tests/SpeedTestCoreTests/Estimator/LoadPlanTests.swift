@@ -38,6 +38,34 @@ struct LoadPlanTests {
         #expect(duration(probed: 60) == .seconds(10))
     }
 
+    /// The length of the window on a line that has 1 MB/s more and less a share, each for two seconds, with a thread that was busy
+    /// for so many seconds until each moment.
+    private static func stretched(
+        swing: Double = 0.2,
+        probed: Double = 0,
+        busy: @escaping (Double) -> Double
+    ) -> Duration? {
+        var line = SyntheticLine(window: .seconds(5) ... .seconds(25), probed: probed) { seconds, _ in
+            1e6 * (1 + (seconds.truncatingRemainder(dividingBy: 4) < 2 ? swing : -swing))
+        }
+        line.host = { HostCounters(time: .seconds($0), busy: .seconds(busy($0))) }
+        return line.run().plan.window?.duration
+    }
+
+    @Test func `a window that the processor limits ends at twice its minimum instead of being stretched`() {
+        #expect(Self.stretched { $0 * 0.91 } == .seconds(10))
+        #expect(Self.stretched { $0 * 0.89 } == .seconds(25))
+        #expect(Self.stretched(swing: 0) { $0 * 0.91 } == .seconds(5), "certain before")
+        #expect(Self.stretched(probed: 18) { $0 * 0.91 } ?? .zero > .seconds(13), "the latency is not known before")
+    }
+
+    @Test func `a short moment of a busy processor does not end a window that becomes certain`() throws {
+        let calm = try #require(Self.stretched(swing: 0.04) { _ in 0 })
+        #expect(calm > .seconds(10) && calm < .seconds(25))
+        #expect(Self.stretched(swing: 0.04) { min(max(0, $0 - 8), 5) } == calm, "from 8 s to 13 s")
+        #expect(Self.stretched(swing: 0.04) { min($0, 12) } == .seconds(10), "all of the first 10 s")
+    }
+
     @Test func `streams are added while they raise the rate`() {
         let (grown, _, _) = SyntheticLine { seconds, streams in min(1, seconds) * Double(streams) * 2e6 }.run()
         #expect(grown.streams > 8 && grown.streams <= 16)
