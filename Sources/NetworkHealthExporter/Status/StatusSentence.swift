@@ -33,6 +33,10 @@ enum StatusSentence {
             let cause = state.internet.flatMap(OutageCause.init) ?? .noInternet
             let outage = faults.first { $0.kind == .outage && ![.destination, .unknown].contains($0.location) }
             if cause == .noInternet, let outage { return "\(text(outage))." }
+            // Whether it is the name server is not known: nobody shall look there alone.
+            if cause == .dnsBroken, let missing = faults.lazy.compactMap(\.missing).first {
+                return "Names lead to no server (DNS); an address on the internet answers. \(missing)"
+            }
             return text(cause, state.path, routerAnswers: routerAnswers)
         case false?: return text(state.path)
         }
@@ -102,6 +106,12 @@ enum StatusSentence {
 }
 
 extension Fault {
+    /// Why the place of an outage is not known, as a sentence; nil: it is known, or there is none.
+    fileprivate var missing: String? {
+        guard kind == .outage, location == .unknown else { return nil }
+        return observations.first { $0.what == .missing }?.says
+    }
+
     /// Whether it says, with its place, what makes an internet degraded.
     fileprivate func explains(_ verdict: InternetVerdict?) -> Bool {
         let reasons = verdict?.degradedReasons ?? []

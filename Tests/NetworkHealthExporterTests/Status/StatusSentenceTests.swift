@@ -97,7 +97,11 @@ struct StatusSentenceTests {
         #expect(text(.unknown) == unknown && text(.destination) == unknown)
         // The cause says more than the place does.
         let name = Fault(.dns, .outage, since: .now, [])
-        #expect(self.text(.dnsBroken, .dns, faults: [name]).hasPrefix("Names lead to no server (DNS);"))
+        #expect(self.text(.dnsBroken, .dns, faults: [name]).hasSuffix("Check the DNS servers of this network."))
+        let lost = FaultObservation(.missing, at: .now, says: "Packets are lost.")
+        let lossy = Fault(.unknown, .outage, since: .now, [lost])
+        let doubt = "Names lead to no server (DNS); an address on the internet answers. Packets are lost."
+        #expect(self.text(.dnsBroken, .dns, faults: [lossy]) == doubt)
     }
 
     @Test func `online, the nearest fault of the connection is said with its place, and once`() {
