@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Logging
 import NetworkHealth
+import OfflineQueue
 import Storage
 
 /// The storage, and what earlier processes stored in it.
@@ -52,4 +53,17 @@ struct OpenedStorage: Sendable {
         saved.isProvisional = cutoff == nil || database.failure != nil
         saved.isKept = file != nil
     }
+}
+
+extension Schema {
+    /// The tables of the storage file; a change of one needs the next version, and of a released version a migration.
+    static let exporter = Schema(
+        version: 2,
+        tables: [
+            SpeedTestHistory.definition, TransitionHistory.definition, OngoingOutage.definition,
+            UplinkOutageHistory.definition, LatencyHistory.definition, PointHistory.definition, GapHistory.definition,
+            UptimeHistory.definition,
+            RequestQueue.definition,
+        ]
+    )
 }

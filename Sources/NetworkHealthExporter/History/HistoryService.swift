@@ -4,6 +4,7 @@ import Logging
 import MicroHTTP
 import NetworkHealth
 import Probing
+import PrometheusExposition
 import ServiceLifecycle
 import Statistics
 import Storage
@@ -77,7 +78,18 @@ struct HistoryService: Service, Part {
     func apply(_ configuration: Configuration) { section.withLock { $0 = configuration.history } }
 
     var collectors: [Collector] {
-        [Collector("history", .moving, of: { bytes.withLock { $0 } }, HistoryMetrics.families)]
+        [Collector("history", .moving, of: { bytes.withLock { $0 } }, Self.families)]
+    }
+
+    static func families(bytes: Int64?) -> [MetricFamily] {
+        [
+            .gauge(
+                "network_health_history_bytes",
+                help:
+                    "Bytes of the history's tables in the file of --storage.path, without it in memory, counted at the start and once an hour.",
+                value: bytes.map(Double.init)
+            )
+        ]
     }
 
     var routes: [Route] {

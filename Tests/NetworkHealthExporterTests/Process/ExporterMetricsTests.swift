@@ -21,7 +21,7 @@ struct ExporterMetricsTests {
     @Test func `the file can be written or not, and the history has a size in bytes once it was counted`() {
         #expect(printed(StorageMetrics.families(isUp: true)) == ["network_health_storage_up 1"])
         #expect(printed(StorageMetrics.families(isUp: false)) == ["network_health_storage_up 0"])
-        #expect(printed(HistoryMetrics.families(bytes: 1_234_567)) == ["network_health_history_bytes 1234567"])
-        #expect(printed(HistoryMetrics.families(bytes: nil)).isEmpty)
+        #expect(printed(HistoryService.families(bytes: 1_234_567)) == ["network_health_history_bytes 1234567"])
+        #expect(printed(HistoryService.families(bytes: nil)).isEmpty)
     }
 }
