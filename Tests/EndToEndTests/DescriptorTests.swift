@@ -76,7 +76,7 @@ extension EndToEndTests {
                         )
                         #expect(try await row.exporter.request("/metrics").status == 200, "limit \(row.limit)")
                     }
-                    try await Task.sleep(for: .seconds(2))
+                    try await Task.sleep(for: .seconds(2))  // the pace of the scrapes
                 }
                 for row in cases { try await check(row) }
             }

@@ -46,7 +46,7 @@ extension EndToEndTests {
             var (killed, done) = (0, 0)
             for delay in stride(from: 1000, to: 400_000, by: 28_500) as StrideTo<Int> {
                 let program = try Program(command("import", target))
-                usleep(UInt32(delay))
+                usleep(UInt32(delay))  // the instant is what is tested
                 program.signal(SIGKILL)
                 killed += try await program.status() == -SIGKILL ? 1 : 0
                 let size = (try? FileManager.default.attributesOfItem(atPath: target)[.size] as? Int) ?? 0

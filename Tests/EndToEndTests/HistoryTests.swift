@@ -142,7 +142,7 @@ extension EndToEndTests {
             try await withNetwork { host in
                 let first = try await withExporter(flags, configuration: configuration, in: host) { exporter in
                     try await poll("the first minute", within: .seconds(130)) {
-                        try await Task.sleep(for: .seconds(1))
+                        try await Task.sleep(for: .seconds(1))  // a minute need not be asked for every 20 ms
                         let rows = try await exporter.request("\(query)csv").body.split(separator: "\r\n")
                         return rows.count > 1 ? rows[1] : nil
                     }

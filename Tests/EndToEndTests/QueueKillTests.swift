@@ -84,6 +84,7 @@ extension EndToEndTests {
             for number in 0..<Self.killsInEachPhase {
                 let target = number * share + Int.random(in: 0...share, using: &random)
                 try await poll("progress before a kill; \(exporter.errors)") { progress() >= target ? true : nil }
+                // At any instant.
                 try await Task.sleep(for: .microseconds(Int.random(in: 0...10_000, using: &random)))
                 let before = Date().timeIntervalSince1970
                 exporter.signal(SIGKILL)

@@ -75,6 +75,7 @@ extension EndToEndTests {
             for milliseconds in stride(from: 0, to: 150, by: 25) {
                 let check = ["check", "online", "--wait", "1h", "--url", "http://127.0.0.1:1"]
                 let program = try Program(Self.program + check)
+                // The moment is what is tested.
                 try await Task.sleep(for: .milliseconds(milliseconds))
                 program.signal(signal)
                 #expect(try await program.status() == -signal, "after \(milliseconds) ms")

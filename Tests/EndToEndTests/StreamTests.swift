@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Lab
 import MicroHTTP
 import Testing
 
@@ -70,7 +71,7 @@ extension EndToEndTimingTests {
             var followers = try (0..<100).map { Follower(socket: try connect(to: port, isStuck: isStuck && $0 == 99)) }
             let reading = isStuck ? 99 : 100
             defer { for follower in followers { close(follower.socket) } }
-            while log.readerCount < 100 { usleep(1000) }
+            try block(until: "100 readers") { log.readerCount >= 100 }
             var sentAt: [ContinuousClock.Instant] = []
             var delays: [Duration] = []
             // So much that the stuck one's socket fills.

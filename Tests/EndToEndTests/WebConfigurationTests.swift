@@ -142,7 +142,7 @@ extension EndToEndTests {
                 while loads.contains(where: \.isRunning) {
                     try identities[rotations % identities.count].replace(server)
                     rotations += 1
-                    try await Task.sleep(for: .milliseconds(20))
+                    try await Task.sleep(for: .milliseconds(20))  // the pace of the rotations
                 }
                 for load in loads {
                     #expect(try await load.status() == 0, "\(load.errors)")

@@ -21,7 +21,7 @@ extension Program {
             let hasEnded = !isRunning
             if let line = nextLine(of: stream) { return line }
             if hasEnded { return nil }
-            usleep(1000)
+            usleep(1000)  // a file that grows has no event here
         }
     }
 

@@ -77,7 +77,11 @@ struct CableLabTests {
     @Test func `counters are those of the moment at which somebody asks`() async throws {
         let host = try await MonitoredHost { $0.countersInterval = .seconds(3600) }
         try await host.state { $0.isOnline == true }
-        try await Task.sleep(for: .seconds(2))  // the second after a change of a link, in which they are read often
+        // For a second after a change of a link they are read every 400 ms.
+        try await host.eventually("a reading that is old") {
+            let (devices, now) = (host.path.devices, SuspendingClock().systemEpoch.duration(to: .now))
+            return !devices.counters.isEmpty && now - devices.at > .seconds(1)
+        }
         let (before, now) = (host.path.devices, host.path.readDevices())
         #expect(now.at - before.at > .milliseconds(500))
         #expect(now.counters["eth0"] != nil)

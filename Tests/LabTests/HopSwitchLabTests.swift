@@ -31,10 +31,9 @@ struct HopSwitchLabTests {
         let families = try await withThrowingTaskGroup { group in
             group.addTask { await monitor.run() }
             defer { group.cancelAll() }
-            while monitor.reports.count < 2
-                || monitor.reports.contains(where: { ($0.hops.dropFirst().first?.replies ?? 0) < 6 })
-            {
-                try await Task.sleep(for: .milliseconds(50))
+            try await eventually("six replies of each hop") {
+                monitor.reports.count >= 2
+                    && monitor.reports.allSatisfy { ($0.hops.dropFirst().first?.replies ?? 0) >= 6 }
             }
             try line.router.ip("route replace default via 198.18.4.1\nroute replace default via 2001:db8:4::1")
             var families: [AddressFamily] = []

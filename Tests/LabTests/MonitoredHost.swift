@@ -51,12 +51,10 @@ final class MonitoredHost: Sendable {
 
     /// Waits until the links that are up have found their carrier, which the kernel may work out up to a second later.
     private static func awaitCables(in namespace: Namespace) async throws {
-        let deadline = ContinuousClock.now + .seconds(5)
-        while try namespace.json([JSONLink].self, "link").contains(where: {
-            $0.operstate == "LOWERLAYERDOWN" || $0.flags.contains("LOWER_UP") && $0.operstate == "DOWN"
-        }) {
-            guard ContinuousClock.now < deadline else { throw Failure(description: "the cables stay down") }
-            try await Task.sleep(for: .milliseconds(5))
+        try await Lab.eventually("the carrier of the cables", within: .seconds(5)) {
+            try !namespace.json([JSONLink].self, "link").contains {
+                $0.operstate == "LOWERLAYERDOWN" || $0.flags.contains("LOWER_UP") && $0.operstate == "DOWN"
+            }
         }
     }
 
@@ -73,6 +71,7 @@ final class MonitoredHost: Sendable {
                 return nil
             }
             group.addTask {
+                // The limit of the wait, which a state ends earlier.
                 try? await Task.sleep(for: limit)
                 return nil
             }
@@ -88,16 +87,10 @@ final class MonitoredHost: Sendable {
     /// Waits for a count or a record that no state tells of, looking every 5 ms.
     func eventually(
         within limit: Duration = .seconds(10),
-        _ what: String = "",
+        _ what: String = "what was waited for",
         _ condition: () async throws -> Bool
     ) async throws {
-        let deadline = ContinuousClock.now + limit
-        while try await !condition() {
-            guard ContinuousClock.now < deadline else {
-                throw Failure(description: "\(what) not within \(limit)")
-            }
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        try await Lab.eventually(what, within: limit, condition)
     }
 
     var statistics: PathStatistics { path.statistics }

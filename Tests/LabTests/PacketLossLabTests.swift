@@ -27,6 +27,7 @@ struct PacketLossLabTests {
         await withTaskGroup(of: (Int, ProbeResult).self) { group in
             for number in 0..<Self.probes {
                 group.addTask { (number, await probe()) }
+                // The pace of the probes.
                 try? await Task.sleep(for: .milliseconds(4))
             }
             var statistics = TargetStatistics(measuresRoundTrip: true)

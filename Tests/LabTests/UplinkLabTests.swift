@@ -88,10 +88,8 @@ private final class TwoProviders: Sendable {
 
     /// Waits until the kernel's answer is as wanted: a carrier is lost up to a second later.
     func wait(_ device: String, until isWanted: (WayOut) -> Bool) async throws {
-        let deadline = ContinuousClock.now + .seconds(5)
-        while try await ways()[device].map(isWanted) != true {
-            guard ContinuousClock.now < deadline else { throw Failure(description: "\(device) stays") }
-            try await Task.sleep(for: .milliseconds(20))
+        try await eventually("a change of \(device)", within: .seconds(5)) {
+            try await ways()[device].map(isWanted) == true
         }
     }
 }

@@ -37,7 +37,7 @@ struct EvictionTests {
                 // Bytes that the server has not read would spare it.
                 #expect(try body.read().status == 100)
                 let headers = try Client(port)
-                while events.withLock({ $0.count { $0 == .opened } }) < 3 { usleep(1000) }
+                try block(until: "three connections") { events.withLock { $0.count { $0 == .opened } } >= 3 }
                 // Evicted in the order of their age, although the idle one is older than both.
                 let scraper = try Client(port)
                 #expect(try scraper.ask("GET", "/a").status == 200)
@@ -62,7 +62,7 @@ struct EvictionTests {
             try await blocking {
                 let silent = try (0..<200).map { _ in try Client(port) }
                 // The others wait at the door.
-                while events.withLock({ events in events.count { $0 == .opened } }) < 100 { usleep(1000) }
+                try block(until: "100 connections") { events.withLock { $0.count { $0 == .opened } } >= 100 }
                 for _ in 0..<20 { #expect(try Client(port).ask("GET", "/a").status == 200) }
                 for client in silent { client.disconnect() }
             }
@@ -82,7 +82,7 @@ struct EvictionTests {
             try await blocking {
                 let first = try Client(port)
                 try first.send("GET /a HT")
-                while events.withLock({ $0.isEmpty }) { usleep(1000) }
+                try block(until: "the first connection") { events.withLock { !$0.isEmpty } }
                 let others = try (0..<100).map { _ in
                     let client = try Client(port)
                     try client.send("GET /a HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -196,7 +196,7 @@ struct EvictionTests {
             try await blocking {
                 let client = try Client(port, receiveBuffer: 4096)
                 for _ in 0..<16 { try client.send("GET /text HTTP/1.1\r\nHost: x\r\n\r\n") }
-                while !events.withLock({ $0.contains(.closed) }) { usleep(1000) }
+                try block(until: "the end of the connection") { events.withLock { $0.contains(.closed) } }
                 // Only what the kernel's buffers took.
                 #expect(client.readToEnd().count < 16 * text.utf8.count)
             }

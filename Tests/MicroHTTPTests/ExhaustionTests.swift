@@ -64,7 +64,7 @@ struct ExhaustionTests {
                         }
                     }
                     #expect(isConnected)
-                    while events.withLock({ $0.isEmpty }) { usleep(1000) }
+                    try block(until: "the pause") { events.withLock { !$0.isEmpty } }
                     let before = processorTime()
                     // The measured time itself, not a wait for something.
                     usleep(1_000_000)
@@ -76,7 +76,7 @@ struct ExhaustionTests {
                     for hog in hogs { close(hog) }
                     #expect(try Client(port).ask("GET", "/a").status == 200)
                     // Said by another thread than the one that answered.
-                    while events.withLock({ $0.count }) < 2 { usleep(1000) }
+                    try block(until: "the resumption") { events.withLock { $0.count } >= 2 }
                     #expect(events.withLock { $0 } == [.acceptPaused(errorNumber: EMFILE), .acceptResumed])
                     close(waiting)
                 }
@@ -133,7 +133,7 @@ struct ExhaustionTests {
                         _ = try? clients[clients.count - 1].ask("GET", "/a")
                     }
                     // Said after the refusal, by the same thread.
-                    while log.withLock({ $0.isEmpty }) { usleep(1000) }
+                    try block(until: "the pause") { log.withLock { !$0.isEmpty } }
                     // What is kept can be had; a part of it may be what the process inherited and the runtime opened.
                     let kept = (0..<8).map { _ in dup(0) }
                     #expect(kept.allSatisfy { $0 >= 0 })
@@ -141,7 +141,7 @@ struct ExhaustionTests {
                     #expect(try clients[0].ask("GET", "/a").status == 200)
                     clients.removeAll()
                     while (try? Client(port).ask("GET", "/a").status) != 200 {}
-                    while log.withLock({ $0.count }) < 2 { usleep(1000) }
+                    try block(until: "the resumption") { log.withLock { $0.count } >= 2 }
                     #expect(log.withLock { $0 } == [.acceptPaused(errorNumber: EMFILE), .acceptResumed])
                 }
             }

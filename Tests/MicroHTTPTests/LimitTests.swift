@@ -215,12 +215,3 @@ struct SendableClient: @unchecked Sendable {
 private func cleanUp() async {
     await Task { try? await Task.sleep(for: .milliseconds(50)) }.value
 }
-
-/// Returns once the task is cancelled.
-func endOfTask() async {
-    let (never, _) = AsyncStream<Void>.makeStream()
-    await withTaskCancellationHandler {
-        for await _ in never {}
-    } onCancel: {
-    }
-}

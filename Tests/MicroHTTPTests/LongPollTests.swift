@@ -47,7 +47,7 @@ struct LongPollTests {
                     var byte: UInt8 = 0
                     #expect(recv(client.value.descriptor, &byte, 1, Int32(MSG_DONTWAIT)) == -1)
                 }
-                while ended.withLock({ $0 }) < 1 { usleep(1000) }
+                try block(until: "the end of the wait") { ended.withLock { $0 } >= 1 }
             }
         }
         #expect(ended.withLock { $0 } == 3)
@@ -119,7 +119,7 @@ struct LongPollTests {
                     try client.send("GET /a HTTP/1.1\r\nHost: x\r\n\r\n")
                     return client
                 }
-                while evicted.withLock({ $0 }) < 2 { usleep(1000) }
+                try block(until: "two evictions") { evicted.withLock { $0 } >= 2 }
                 thread.release()
                 for client in new { #expect(try client.read().status == 200) }
                 // Both are answered before their connections are closed.
@@ -149,7 +149,7 @@ struct LongPollTests {
                 try thread.hold(by: blocker)
                 let new = try Client(port)
                 try new.send("GET /a HTTP/1.1\r\nHost: x\r\n\r\n")
-                while evicted.withLock({ $0 }) < 1 { usleep(1000) }
+                try block(until: "the eviction") { evicted.withLock { $0 } >= 1 }
                 var reset = linger(l_onoff: 1, l_linger: 0)
                 setsockopt(
                     held.value.descriptor,
@@ -161,7 +161,7 @@ struct LongPollTests {
                 held.value.disconnect()
                 thread.release()
                 #expect(try new.read().status == 200)
-                while ended.withLock({ $0 }) < 1 { usleep(1000) }
+                try block(until: "the end of the wait") { ended.withLock { $0 } >= 1 }
             }
         }
     }

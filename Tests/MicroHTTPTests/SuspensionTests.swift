@@ -1,4 +1,5 @@
 import Glibc
+import Lab
 import Testing
 
 @testable import MicroHTTP

@@ -51,6 +51,7 @@ struct ProbeEngineTests {
             monitor.pathChanged(.make(1))
             let run = Task { await monitor.run() }
             let deadline = Task {
+                // The limit of the wait, which a verdict ends earlier.
                 try? await Task.sleep(for: .seconds(8))
                 verdicts.continuation.finish()
             }

@@ -71,6 +71,7 @@ await withTaskGroup(of: Void.self) { group in
     for number in first..<first + count { await accept(number) }
     // Waits for the file: before, nothing is known to be pending.
     _ = await queue.pendingRequests
+    // The program that reads its output has a limit of time.
     while queue.statistics.pending > 0 { try? await Task.sleep(for: .milliseconds(10)) }
     report("empty")
     group.cancelAll()

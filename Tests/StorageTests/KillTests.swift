@@ -19,6 +19,7 @@ import Testing
                 for _ in 0..<Int.random(in: 0...20, using: &random) {
                     printed.insert(try #require(writer.readLine().flatMap { Int64($0) }))
                 }
+                // The kill comes at any instant.
                 usleep(UInt32.random(in: 0...15_000, using: &random))
                 writer.end()
                 try #require(writer.wait() == -SIGKILL)

@@ -42,7 +42,7 @@ package final class TransferLoop: HTTPTransferring {
         guard CurlLibrary.initialization == CURLE_OK else { throw SystemError(call: "curl_global_init", code: ENOMEM) }
         let mailbox = try Mailbox<Transfer.Command>(capacity: Self.capacity)
         guard let handle = curl_multi_init() else { throw SystemError(call: "curl_multi_init", code: ENOMEM) }
-        // Handed over: from here on only the thread uses it, and frees it at its end.
+        // Handed over: only the thread uses it, and frees it at its end; where there is no thread, it is freed here.
         nonisolated(unsafe) let multi = handle
         let defaults = TransferDefaults(
             caFile: caFile ?? TransferDefaults.systemCAFile,

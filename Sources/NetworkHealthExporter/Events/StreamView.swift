@@ -3,6 +3,7 @@ import Posix
 
 /// `/api/v1/stream`: the events as they occur, over one connection (Server-Sent Events).
 struct StreamView: Sendable {
+    /// Between two signs of life, without which a reader takes the exporter for gone.
     private static let heartbeat = Duration.seconds(5)
 
     /// nginx would keep small events back until its buffer is full.

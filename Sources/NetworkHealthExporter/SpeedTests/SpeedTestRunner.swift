@@ -249,6 +249,7 @@ struct SpeedTestRunner: Sendable {
         }
     }
 
+    /// Between two looks at the bytes, which have no event.
     private static let leaseInterval = Duration.milliseconds(100)
 
     private func reserve(_ bytes: UInt64) async -> Bool {

@@ -70,6 +70,7 @@ package final class SystemResolver: NameResolving {
         let question = LookupQuestion(host: host, family: family, round: round.load(ordering: .relaxed))
         let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
         let timer = Task(name: "resolver deadline") {
+            // The limit of the wait, which an answer ends earlier.
             try? await Task.sleep(until: deadline, clock: .continuous)
             giveUp(id)
         }

@@ -87,7 +87,7 @@ extension LoadRun {
         }
     }
 
-    /// Repeats until the load ends or the allowance is used up.
+    /// Repeats, with a pause after each, until the load ends or the allowance is used up.
     private func often(_ pause: Duration, _ body: () async -> Void) async {
         while !Task.isCancelled, allowance.take(exactly: Self.probeCost) {
             await body()

@@ -85,6 +85,7 @@ struct LoadRun: Sendable {
         var outcome = Outcome(plan: plan, ending: .success(.stalled))
         addStreams(StreamRamp.initial, to: &group)
         while true {
+            // The pace of the samples.
             try? await Task.sleep(for: plan.interval(bytesPerSecond: display.bytesPerSecond))
             traffic.update()
             if isUsedUp(bytesPerSecond: display.bytesPerSecond, within: plan) { load.exhausted() }
@@ -171,6 +172,7 @@ struct LoadRun: Sendable {
                 failures.append(error)
                 // The first failure has the cause; the later ones may only follow from it.
                 guard failures.count < Self.failuresInARow else { return load.streamFailed(failures[0]) }
+                // Longer after each, so that a server that refuses is not flooded.
                 try? await Task.sleep(for: .milliseconds(100 << failures.count))
             }
         }

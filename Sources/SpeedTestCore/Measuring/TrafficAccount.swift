@@ -72,6 +72,7 @@ package final class TrafficAccount: Sendable {
                 (packets, silentSince) = (sum, .now)
             }
             if silentSince.duration(to: .now) >= max(Self.silence.time, device.refresh) { return }
+            // The counters of a device have no event.
             try? await Task.sleep(for: .milliseconds(20))
         }
     }

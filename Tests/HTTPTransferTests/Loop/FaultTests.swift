@@ -75,7 +75,7 @@ struct FaultTests {
         let error = try await failure(timeout: .milliseconds(300)) { connection in
             connection.readHead()
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n")
-            while connection.send("x") { usleep(50_000) }
+            while connection.send("x") { usleep(50_000) }  // the pace of the server
         }
         #expect(error.reason == .timeout && error.phase == .transfer)
     }

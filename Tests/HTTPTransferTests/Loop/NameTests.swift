@@ -229,6 +229,7 @@ final class RecordingResolver: NameResolving {
         until deadline: ContinuousClock.Instant
     ) async throws(LookupError) -> [SocketAddress] {
         questions.withLock { $0.append(host) }
+        // How long the resolver takes to answer.
         if delay > .zero { try? await Task.sleep(until: min(.now + delay, deadline), clock: .continuous) }
         guard deadline > .now else { throw .noAddress(EAI_AGAIN) }
         let found = known.withLock { $0[host] ?? [] }.filter { family == nil || $0.ip.family == family }

@@ -128,11 +128,13 @@ import Testing
                 // One day, so that the kill comes after the begin.
                 _ = try await database.write { try LatencyHistory.thin(before: 1_800_000_000, in: $0) }
                 Thread.detachNewThread {
+                    // The instant is what is tested.
                     usleep(delay)
                     kill(getpid(), SIGKILL)
                 }
                 let section = HistorySection(retention: DurationText.longest, perHour: DurationText.longest)
                 try await HistoryRetention(database: database).prune(section, at: 1_800_000_000)
+                // It is killed here at the latest.
                 try await Task.sleep(for: .seconds(60))
             }
             let killed = try Database(file: file, schema: .exporter)

@@ -85,7 +85,11 @@ struct AbandonedWaitTests {
                     let flood = try LoopbackClient(port, from: "127.0.0.2")
                     flood.send("GET /health?wait=\(300_000 - number)ms HTTP/1.1\r\nHost: test\r\n\r\n")
                     // Every other one leaves once one waits or is refused.
-                    while number % 2 == 0, counts.withLock({ $0.begun + $0.refused }) == begun { usleep(100) }
+                    if number % 2 == 0 {
+                        try block(until: "a wait or a refusal") {
+                            counts.withLock { $0.begun + $0.refused } != begun
+                        }
+                    }
                     #expect(evaluator.waitCount <= Self.limit)
                     if number % 100 == 0 {
                         let other = try LoopbackClient(port, from: "127.0.0.1")
@@ -94,7 +98,7 @@ struct AbandonedWaitTests {
                     }
                 }
             }
-            while counts.withLock({ $0.connections + $0.tasks }) > 0 { try await Task.sleep(for: .milliseconds(1)) }
+            try await eventually("the end of all") { counts.withLock { $0.connections + $0.tasks } <= 0 }
             let found = counts.withLock { $0 }
             #expect(found.begun >= Self.limit, "\(found)")
             #expect(evaluator.waitCount == 0)

@@ -165,7 +165,7 @@ import Testing
         settings.timeoutIntervalForRequest = 1
         let handler = Route.Handler.waiting { _ in
             // Ends when the client has gone.
-            try? await Task.sleep(for: .seconds(50))
+            await endOfTask()
             return .text("late")
         }
         try await serving(handler: handler, session: URLSession(configuration: settings)) { client in
@@ -177,7 +177,7 @@ import Testing
         let started = Gate<Void>()
         let handler = Route.Handler.waiting { _ in
             started.open()
-            try? await Task.sleep(for: .seconds(50))
+            await endOfTask()
             return .text("late")
         }
         try await serving(handler: handler) { client in

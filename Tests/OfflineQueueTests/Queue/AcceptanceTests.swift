@@ -73,7 +73,7 @@ import Testing
         }
         try await queue.enqueue(request(2, expiresAt: Date() + 0.05))
         try await running(queue) {
-            while queue.statistics.pending > 0 { try await Task.sleep(for: .milliseconds(5)) }
+            try await eventually("the expiry") { queue.statistics.pending == 0 }
         }
         #expect(queue.statistics.discarded == [.expired: 1])
         await queue.close()
@@ -96,7 +96,7 @@ import Testing
         try await queue.enqueue(request(1, orderingKey: "a", requirement: "unmetered"))
         try await queue.enqueue(request(2, orderingKey: "b"))
         try await running(queue) {
-            while sender.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+            try await eventually("the first delivery") { !sender.requests.isEmpty }
             #expect(sender.requests.map(\.orderingKey) == ["b"])
             isUnmetered.withLock { $0 = true }
             await queue.forceTriggerRetry()

@@ -64,12 +64,12 @@ import Testing
             // The queue reads the value in its own task.
             var tries = 0
             var id: UUID?
-            while id == nil {
-                try await Task.sleep(for: .milliseconds(5))
+            try await eventually("a fetch that is queued") {
                 tries = sender.requests.count
                 id = try? await queued {
                     try await queue.fetchWithOfflineSupport(endpoint: "/x", requestType: "t") as Data
                 }
+                return id != nil
             }
             #expect(sender.requests.count == tries)
             network.set(true)
@@ -92,8 +92,8 @@ import Testing
         let queue = queue(
             RecordingSender { _ in
                 started.open()
-                try await Task.sleep(for: .seconds(50))
-                return DeliveryResponse(statusCode: 200)
+                await endOfTask()
+                throw CancellationError()
             }
         )
         let task = Task { try await queue.fetchWithOfflineSupport(endpoint: "/x", requestType: "t") as Data }

@@ -59,7 +59,7 @@ import Testing
         let id = try await first.cacheRequest(endpoint: "https://h/x", method: "PUT", requestType: "t", maxRetries: 9)
         try await running(first) {
             network.set(true)
-            while await first.pendingRequests.first?.retryCount != 2 { try await Task.sleep(for: .milliseconds(5)) }
+            try await eventually("two tries") { await first.pendingRequests.first?.retryCount == 2 }
         }
         await first.close()
         let second = RequestQueue(
@@ -165,7 +165,7 @@ import Testing
         try await queue.enqueue(request(1, maxRetries: 1))
         try await running(queue) {
             network.set(true)
-            while queue.statistics.retries == 0 { try await Task.sleep(for: .milliseconds(5)) }
+            try await eventually("a retry") { queue.statistics.retries > 0 }
             network.set(false)
             isThere.withLock { $0 = true }
             network.set(true)
@@ -204,15 +204,15 @@ import Testing
         let id = try await queue.enqueue(request(1)).id
         try await running(queue) {
             network.set(true)
-            while await queue.pendingRequests.first?.retryCount != 1 { try await Task.sleep(for: .milliseconds(5)) }
+            try await eventually("a try") { await queue.pendingRequests.first?.retryCount == 1 }
             // A try that has not been noted yet sets its own wait afterwards.
-            while sender.requests.count < 2 {
+            try await eventually("the second try") {
                 await queue.retryRequest(id: id)
-                try await Task.sleep(for: .milliseconds(5))
+                return sender.requests.count >= 2
             }
-            while sender.requests.count < 3 {
+            try await eventually("the third try") {
                 await queue.forceTriggerRetry()
-                try await Task.sleep(for: .milliseconds(5))
+                return sender.requests.count >= 3
             }
             #expect(await received.value.count == 1)
         }

@@ -54,9 +54,9 @@ import Testing
         let queue = RequestQueue(path: folder.file, online: Network(true).online, sender: sender)
         let id = try await queue.enqueue(post("http://localhost:9/x")).id
         try await running(queue) {
-            while queue.statistics.forbiddenAddresses < 2 {
+            try await eventually("two tries") {
                 await queue.forceTriggerRetry()
-                try await Task.sleep(for: .milliseconds(5))
+                return queue.statistics.forbiddenAddresses >= 2
             }
         }
         let entry = try #require(await queue.overview(id: id))

@@ -36,6 +36,7 @@ import Testing
                 for _ in 0..<Int.random(in: 0...40, using: &random) {
                     accepted.append(try #require(child.readLine().flatMap { Int($0) }))
                 }
+                // The kill comes at any instant.
                 usleep(UInt32.random(in: 0...20_000, using: &random))
                 child.end()
                 try #require(child.wait() == -SIGKILL)

@@ -18,7 +18,7 @@ struct ThreadClockTests {
         else { return nil }
         let begin = ContinuousClock.now
         while ThreadClock.now < start.ran + .milliseconds(50) {}
-        usleep(200_000)
+        usleep(200_000)  // the time without the processor, which must not count
         guard let end = clock.reading, let waitedEnd = end.waited else { return nil }
         let time = ThreadClock.Reading(ran: end.ran - start.ran, waited: waitedEnd - waited)
         return Account(time: time, elapsed: begin.duration(to: .now))

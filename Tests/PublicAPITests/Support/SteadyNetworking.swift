@@ -32,6 +32,7 @@ struct SteadyNetworking: SpeedTestNetworking {
         let start = ContinuousClock.now
         var total = 0.0
         while Int(total) < limit {
+            // The pace of the load.
             try await Task.sleep(for: .milliseconds(10))
             let due = (start.duration(to: .now) / .seconds(1)) * bytesPerSecond / 4
             let count = min(Int(due - total), limit - Int(total))

@@ -43,6 +43,7 @@ struct SpeedTestCoreTests {
             let start = ContinuousClock.now
             var total = 0.0
             while Int(total) < limit {
+                // The pace of the load.
                 try await Task.sleep(for: .milliseconds(10))
                 let due = (start.duration(to: .now) / .seconds(1)) * bytesPerSecond / 4
                 let count = min(Int(due - total), limit - Int(total))
@@ -96,8 +97,8 @@ struct SpeedTestCoreTests {
             let ended: @Sendable () -> Void
             func get(_ request: SpeedTestRequest) async throws -> SpeedTestResponse {
                 defer { ended() }
-                try await Task.sleep(for: .seconds(600))
-                return SpeedTestResponse(status: 200)
+                await endOfTask()
+                throw CancellationError()
             }
         }
         let endless = Endless { ends.continuation.yield() }

@@ -32,7 +32,7 @@ struct EndlessBodyTimingTests {
                         due = max(now, due) + Double(piece.count) / rate
                         return due
                     }
-                    usleep(UInt32(max(0, (next - now) * 1e6)))
+                    usleep(UInt32(max(0, (next - now) * 1e6)))  // the rate of the line
                 }
                 return
             }

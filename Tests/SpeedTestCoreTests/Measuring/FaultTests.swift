@@ -50,12 +50,7 @@ struct FaultTests {
             }
             /// The threads of the transfers close theirs after the run has returned.
             func fallTo(_ count: Int) async -> Bool {
-                let deadline = ContinuousClock.now + .seconds(20)
-                while descriptors() > count {
-                    guard .now < deadline else { return false }
-                    try? await Task.sleep(for: .milliseconds(10))
-                }
-                return true
+                (try? await eventually("closed descriptors", within: .seconds(20)) { descriptors() <= count }) != nil
             }
             func failAll() async throws {
                 try await withThrowingTaskGroup(of: Void.self) { group in

@@ -115,6 +115,6 @@ final class BrokenLoadServer: Sendable {
             due = max(now, due) + Double(count) / rate
             return due
         }
-        usleep(UInt32(max(0, (due - now) * 1e6)))
+        usleep(UInt32(max(0, (due - now) * 1e6)))  // the rate of the line
     }
 }

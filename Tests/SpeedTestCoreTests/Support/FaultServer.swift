@@ -50,7 +50,7 @@ extension RawConnection {
             while send([1]), !hasEnded(within: 1000) {}
         case .diesHalfway:
             send(start)
-            for _ in 0..<20 where send(piece) { usleep(50_000) }
+            for _ in 0..<20 where send(piece) { usleep(50_000) }  // the pace of the server
             reset()
         case .answersEarlyAndCloses: send("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
         case .errorPage:

@@ -138,6 +138,6 @@ final class SpeedlabServer: Sendable {
             state.due = max(now, state.due) + Double(count) / rate
             return state.due
         }
-        usleep(UInt32((due - now) * 1e6))
+        usleep(UInt32((due - now) * 1e6))  // the rate of the line
     }
 }

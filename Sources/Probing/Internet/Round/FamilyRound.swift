@@ -43,6 +43,7 @@ struct FamilyRound: Sendable {
             for step in steps.begin() { group.addTask { .answer(step, await answer(to: step, start: start)) } }
             if steps.canWiden {
                 group.addTask {
+                    // Then more operators are checked, unless the first has answered.
                     try? await tools.clock.sleep(for: configuration.timeout / 3)
                     return .waitEnded
                 }

@@ -31,6 +31,7 @@ struct InternetRound: Sendable {
         return await withTaskGroup(of: Bool?.self) { group in
             group.addTask { await tools.captive(uri) }
             group.addTask {
+                // The limit of the wait, which an answer ends earlier.
                 try? await tools.clock.sleep(for: timeout)
                 return nil
             }
