@@ -59,6 +59,8 @@ struct FamilyTracker: Sendable {
     static let hinderedRoundsBelieved = 3
     /// Two rounds agree only if they began at least this far apart.
     static let agreementGap = Duration.seconds(1)
+    /// The same for the end of an outage: it is looked for every 2 s, and has to be shown within 3 s.
+    static let returnGap = Duration.milliseconds(500)
     /// After a shorter outage one good round is enough.
     static let shortOutage = Duration.seconds(30)
     /// Three rounds of 3 s and these are 11.5 s: what a busy machine adds stays within 12 s.
@@ -84,7 +86,7 @@ struct FamilyTracker: Sendable {
     func recheck(at now: Instant) -> Instant? {
         // As soon as it can agree: rounds that other news start meanwhile do not defer it.
         if let candidate, candidate.finding.isOnline {
-            return max(now, candidate.since.advanced(by: Self.agreementGap))
+            return max(now, candidate.since.advanced(by: gap(before: candidate.finding)))
         }
         if candidate != nil || aliveSince != nil { return now.advanced(by: Self.agreementGap) }
         return suspicion.map {
@@ -254,9 +256,13 @@ struct FamilyTracker: Sendable {
 
     /// Whether an earlier round and all since have found the same; else remembers this one.
     private mutating func isAgreed(_ new: InternetFinding, start: Instant) -> Bool {
-        if let candidate, candidate.finding == new { return candidate.since.duration(to: start) >= Self.agreementGap }
+        if let candidate, candidate.finding == new { return candidate.since.duration(to: start) >= gap(before: new) }
         candidate = Candidate(finding: new, since: start)
         return false
+    }
+
+    private func gap(before new: InternetFinding) -> Duration {
+        !isOnline && new.isOnline ? Self.returnGap : Self.agreementGap
     }
 
     private mutating func adopt(_ new: InternetFinding, since: Instant) {
