@@ -185,7 +185,7 @@ import Testing
         #expect(queue.statistics.rejected == [.host: 1])
         try await queue.cacheRequest(endpoint: "http://localhost:9/", method: "GET", requestType: "t")
         let run = Task { await queue.run() }
-        // No event tells of a try, and the suite has a limit of time.
+        // There is no event for a try; the suite's time limit ends a wait without end.
         while queue.statistics.forbiddenAddresses == 0 { try await Task.sleep(for: .milliseconds(5)) }
         #expect(await queue.pendingRequests.map(\.retryCount) == [0])
         run.cancel()

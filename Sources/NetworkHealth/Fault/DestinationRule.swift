@@ -111,7 +111,7 @@ extension FaultScene {
         let tallies = Dictionary(grouping: answering, by: \.family).values.map { servers in
             servers.reduce(LossTally()) { $0 + $1.window.tally(since: begin) }
         }
-        if (recentLosses + tallies).contains(where: { $0.ratio >= 0.2 && $0.losses >= 3 })
+        if recentLosses.contains(where: { $0.ratio >= 0.2 && $0.losses >= 3 })
             || tallies.contains(where: { $0.ratio >= 0.2 })
         {
             return "Many packets are lost: questions to name servers may be among them."

@@ -18,8 +18,8 @@ struct Suspicion: Sendable {
     /// The pace that follows from the evidence of now, from the verdict about the internet, and from whether a fault holds that the
     /// routers may explain.
     ///
-    /// While checks of the internet fail that have not made an outage yet, the routers are asked, too: once it is one, what they
-    /// answered since its begin tells a dead name server from lost packets.
+    /// While checks of the internet fail, and before they make an outage, the routers and the server behind them are asked, too. If
+    /// they answer, a name server that does not is dead; if they do not, packets of all kinds are lost.
     mutating func mode(
         _ evidence: FaultEvidence,
         internet: InternetVerdict? = nil,

@@ -33,7 +33,7 @@ enum StatusSentence {
             let cause = state.internet.flatMap(OutageCause.init) ?? .noInternet
             let outage = faults.first { $0.kind == .outage && ![.destination, .unknown].contains($0.location) }
             if cause == .noInternet, let outage { return "\(text(outage))." }
-            // Whether it is the name server is not known: nobody shall look there alone.
+            // The name server may work: packets of all kinds may be lost.
             if cause == .dnsBroken, let missing = faults.lazy.compactMap(\.missing).first {
                 return "Names lead to no server (DNS); an address on the internet answers. \(missing)"
             }

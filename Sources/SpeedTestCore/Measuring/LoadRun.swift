@@ -108,8 +108,7 @@ struct LoadRun: Sendable {
             case .end(let ending):
                 outcome.ending = .success(ending)
                 if let failure = load.objection(to: ending, plan.window) { outcome.ending = .failure(failure) }
-                outcome.after = hostCounters(at: sample.time)
-                outcome.plan = plan
+                (outcome.after, outcome.plan) = (hostCounters(at: sample.time), plan)
                 return outcome
             }
             if let failure = interruption {
@@ -117,8 +116,7 @@ struct LoadRun: Sendable {
                 let isLongEnough = failure.reason == .timeout && plan.window != nil
                 let objection = isLongEnough ? load.objection(to: .measured, plan.window) : failure
                 outcome.ending = objection.map { .failure($0) } ?? .success(.measured)
-                outcome.after = hostCounters(at: sample.time)
-                outcome.plan = plan
+                (outcome.after, outcome.plan) = (hostCounters(at: sample.time), plan)
                 return outcome
             }
         }
