@@ -48,7 +48,9 @@ struct AcceptLoop {
                 with: room.silent.map { pollfd(fd: $0, events: Int16(POLLIN) | Int16(NHE_POLLRDHUP), revents: 0) }
             )
             let sweepTime = core.connections.isEmpty && room.isEmpty && !memory.isPending ? nil : nextSweep
-            let wakeTime = [pausedUntil, sweepTime, room.hasReady ? nextService : nil].compactMap(\.self).min()
+            let handoverTime = daemon.mayHaveEvents ? ContinuousClock.now + Daemon.handoverInterval : nil
+            let wakeTime = [pausedUntil, sweepTime, handoverTime, room.hasReady ? nextService : nil].compactMap(\.self)
+                .min()
             Poll.wait(for: &polled, upTo: wakeTime.map { ContinuousClock.now.duration(to: $0) })
             _ = core.mailbox.take()
             let now = ContinuousClock.now
@@ -59,7 +61,6 @@ struct AcceptLoop {
                     core.configuration.onResponse(nil, 408)
                 }
                 for late in room.removeAll(since: now - deadlines.headers) { endLate(late.number, lateMessage) }
-                daemon.wakeIfMayHaveEvents()
                 nextSweep = now + deadlines.interval
                 if memory.isDue(connections: core.connections.count) { malloc_trim(0) }
             }
@@ -76,6 +77,7 @@ struct AcceptLoop {
                 serve(&room, daemon)
                 nextService = room.hasReady ? now + Self.placeInterval : now
             }
+            if daemon.mayHaveEvents { core.eventWakeup.signal() }
         }
         for arrival in room.removeAll(since: .now) { close(arrival.number) }
     }

@@ -49,13 +49,16 @@ struct Daemon: ~Copyable {
     /// How many events libmicrohttpd takes at a time (`MAX_EVENTS` in its daemon.c).
     private static let eventsAtATime = 128
 
-    /// Ends the wait of the event thread where it may have events that it does not handle.
+    /// How often the event thread is woken while it may have events that it does not handle.
+    static let handoverInterval: Duration = .milliseconds(50)
+
+    /// Whether the event thread may have events that it does not handle until it is woken.
     ///
     /// It collects events as long as it gets as many as it takes at a time, with the time-out of an idle connection: after
     /// exactly so many it waits for another one first (0.9.75 and 1.0.1, `MHD_epoll`).
-    func wakeIfMayHaveEvents() {
+    var mayHaveEvents: Bool {
         // One more event may be that of a connection that is added.
-        if core.connections.count >= Self.eventsAtATime - 1 { core.eventWakeup.signal() }
+        core.connections.count >= Self.eventsAtATime - 1
     }
 
     /// Passes an accepted socket to libmicrohttpd.
