@@ -55,15 +55,17 @@ enum LatencyHistory: HistoryTable {
     }
 
     static func row(_ row: SQLRow) -> LatencyRow? {
-        // JSON has only finite numbers, and a damaged file may have others.
-        func number(_ column: String) -> Double? { row[column].real.flatMap { $0.isFinite ? $0 : nil } }
-        return number("at").map { at in
+        // A damaged file may have any numbers, and JSON has only finite ones.
+        func number(_ column: String, in range: ClosedRange<Double>) -> Double? {
+            row[column].real.flatMap { range.contains($0) ? $0 : nil }
+        }
+        return number("at", in: -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude).map { at in
             LatencyRow(
                 at: at,
-                p50: number("p50"),
-                p95: number("p95"),
-                jitter: number("jitter"),
-                loss: number("loss"),
+                p50: number("p50", in: 0...3600),
+                p95: number("p95", in: 0...3600),
+                jitter: number("jitter", in: 0...3600),
+                loss: number("loss", in: 0...1),
                 minutes: row["minutes"].integer.map { Int(min(max($0, 1), 60)) }
             )
         }

@@ -15,6 +15,8 @@ enum UptimeHistory {
     static let least: Int64 = 2400
 
     private static let monitored = "monitored"
+    /// Seconds of one hour that are believed: a clock that is set back observes an hour again.
+    private static let believed = 0...1e6
 
     /// The seconds of each kind that are not zero.
     static func sums(_ uptime: Uptime) -> [String: Double] {
@@ -62,7 +64,7 @@ enum UptimeHistory {
         var hours = HourlyUptime()
         for row in rows {
             guard let hour = row["hour"].integer, let kind = row["kind"].text, let seconds = row["seconds"].real,
-                seconds.isFinite
+                believed.contains(seconds)
             else { continue }
             _ = set(seconds, kind, of: hour, in: &hours)
         }

@@ -197,6 +197,9 @@ struct ReportPeriod: Sendable, Equatable {
 
     var seconds: Double { until - since }
 
+    /// Its last moment, which is in it.
+    var last: Double { until.nextDown }
+
     /// Since 1970.
     var hours: ClosedRange<Int64> {
         let first = Int64(since / 3600)

@@ -70,7 +70,7 @@ struct ReportPlot {
     /// A column for each day: online, offline from the top, and what was not observed left open.
     static func days(_ report: Report) -> String {
         var plot = ReportPlot(90, "Uptime by day")
-        let (first, last) = (report.clock.day(report.period.since), report.clock.day(report.period.until - 1))
+        let (first, last) = (report.clock.day(report.period.since), report.clock.day(report.period.last))
         let column = (width - left) / Double(last - first + 1)
         let scale = (plot.height - bottom - top) / 86_400
         plot.text(left - 4, top + 6, "24 h", "e")
@@ -121,7 +121,7 @@ struct ReportPlot {
             )
         }
         plot.line(left, base - all.median / scale * height, width, base - all.median / scale * height, "md")
-        let days = report.clock.day(report.period.until - 1) - report.clock.day(report.period.since) + 1
+        let days = report.clock.day(report.period.last) - report.clock.day(report.period.since) + 1
         for part in 0..<6 {
             let time = report.period.since + report.period.seconds * Double(part) / 6
             let date = ReportClock.date(report.clock.day(time)).dropFirst(5)

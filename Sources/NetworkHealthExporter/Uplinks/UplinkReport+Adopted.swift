@@ -22,12 +22,16 @@ extension [UplinkReport] {
 extension UplinkReport {
     /// In seconds, of an outage or an answer: a century.
     private static let longestAge = 3.2e9
+    /// Of outages and switches: one each second in a century.
+    private static let mostEvents: UInt64 = 3_200_000_000
 
     /// nil for one that no exporter of this version writes.
     fileprivate init?(_ document: UplinkDocument, taken: Date, now: SuspendingClock.Instant) {
         guard let record = document.record, !document.name.isEmpty, document.name.isShort(128),
             document.provider?.isShort(128) ?? true, document.device?.isShort(64) ?? true,
-            let offline = Self.duration(record.offlineSeconds), let active = Self.duration(record.activeSeconds)
+            let offline = Self.duration(record.offlineSeconds), let active = Self.duration(record.activeSeconds),
+            [record.outages, record.switches.route, record.switches.hop, record.switches.address]
+                .allSatisfy({ $0 <= Self.mostEvents })
         else { return nil }
         let obstacle = UplinkObstacle.allCases.first { $0.word == document.reason }
         guard document.testable == (obstacle == nil) else { return nil }

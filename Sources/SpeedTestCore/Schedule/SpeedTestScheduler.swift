@@ -33,6 +33,10 @@ package struct SpeedTestScheduler: Sendable {
     private static let longestHold: TimeInterval = 86_400
     /// A clock change may move a due time beyond the longest gap by this.
     private static let clockChange: TimeInterval = 7200
+    /// A budget is new each month.
+    private static let longestStretch: TimeInterval = 366 * 86_400
+    /// From a few on their number no longer changes the pause.
+    private static let mostAttempts = 1000
 
     /// Continues a stored plan.
     ///
@@ -59,8 +63,9 @@ package struct SpeedTestScheduler: Sendable {
         notBefore = memory.notBefore
         nextRun = memory.nextRun ?? now
         nominal = memory.nominal ?? nextRun
-        if isFirst { first = FirstRuns(attempts: max(memory.attempts ?? 0, 0)) }
-        stretchedGap = memory.stretchedGap
+        // The file may be damaged.
+        if isFirst { first = FirstRuns(attempts: min(max(memory.attempts ?? 0, 0), Self.mostAttempts)) }
+        stretchedGap = memory.stretchedGap.flatMap { (0...Self.longestStretch).contains($0) ? $0 : nil }
         if memory.nextRun == nil, isFirst, let firstDelay {
             first?.delay = firstDelay.seconds
             nominal = now + firstDelay.seconds

@@ -58,6 +58,10 @@ struct HostUplinksTests {
                     one.record?.activeSeconds = -1
                 },
                 { ($0.name, $0.testable, $0.reason) = ("y", false, "of a later version") },
+                { one in
+                    one.name = "z"
+                    one.record?.switches.hop = .max
+                },
             ]
             document.uplinks = changes.map { change in
                 var other = one

@@ -157,6 +157,13 @@ import Testing
         #expect(json?["version"] as? Int == 1)
     }
 
+    @Test func `a day that has begun half a second ago is a report`() throws {
+        let period = try #require(ReportPeriod(since: Self.since, until: Self.since + 3600, now: Self.since + 0.5))
+        let report = Report(Report.Rows(tests: [.good(at: Self.since)]), of: period, clock: Self.clock)
+        for format in ReportFormat.allCases { #expect(!format.print(report).bytes.isEmpty) }
+        #expect(ReportPlot.days(report).contains("2024-10-04: offline"))
+    }
+
     @Test func `an empty period is a report`() throws {
         let report = try report(Report.Rows())
         for format in ReportFormat.allCases { #expect(!format.print(report).bytes.isEmpty) }
