@@ -219,6 +219,23 @@ extension EndToEndTests {
             }
         }
 
+        @Test func `report prints CSV with its line ends, and what is wrong with a period as a sentence`() async throws {
+            try await withExporter { running in
+                let url = "--url=http://127.0.0.1:\(running.port)"
+                let csv = try await exporter(["report", url, "--format=csv"])
+                #expect(csv.output.hasPrefix("section,name,at,value,unit,measurements\r\nperiod,length,"), "\(csv)")
+                let wrong = try await exporter(["report", url, "--month=2026-13"])
+                #expect(wrong.status == 64)
+                #expect(
+                    wrong.errors == """
+                        Error: month: expected a month such as 2026-10, found "2026-13"
+                        See 'network-health-exporter report --help'.
+
+                        """
+                )
+            }
+        }
+
         @Test func `--config.check reports whether a file is valid`() async throws {
             let folder = try TemporaryFolder()
             let good = try folder.write("good.yml", "path: { constrained: true }\n")

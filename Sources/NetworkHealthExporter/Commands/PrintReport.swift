@@ -8,7 +8,7 @@ struct PrintReport: AsyncParsableCommand {
         abstract:
             "Print a report of a month, or of another period, by the running exporter: uptime, outages, speeds and latency.",
         discussion:
-            "Without a period: the last 30 days. Exit status: 0 printed, 2 usage, 3 the exporter does not answer."
+            "Without a period: the last 30 days. Exit status: 0 printed, 3 the exporter does not answer, 64 usage."
     )
 
     @Option(help: ArgumentHelp("A month, in the exporter's time zone, such as 2026-10.", valueName: "month"))
@@ -25,7 +25,7 @@ struct PrintReport: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The end, likewise. (default: now)", valueName: "time"))
     var until: String?
 
-    @Option(help: ArgumentHelp("html, text, json or csv. (default: text)", valueName: "format"))
+    @Option(help: ArgumentHelp("html, text, json or csv.", valueName: "format"))
     var format = "text"
 
     @OptionGroup var client: ClientOptions
@@ -47,12 +47,18 @@ struct PrintReport: AsyncParsableCommand {
             throw ExitCode(3)
         }
         switch answer.status {
-        case 200: try StandardOutput.write(String(decoding: answer.body, as: UTF8.self))
-        case 400: throw ValidationError(answer.text)
+        case 200: try StandardOutput.write(raw: Self.visible(String(decoding: answer.body, as: UTF8.self)))
+        case 400: throw ValidationError(answer.errorText)
         default:
-            StandardError.write("\(exporter.base): status \(answer.status): \(answer.text)")
+            StandardError.write("\(exporter.base): \(answer.errorText)\n")
             throw ExitCode(3)
         }
+    }
+
+    /// With nothing in it that a terminal acts on, and with the line ends of CSV, CR LF.
+    private static func visible(_ text: String) -> String {
+        text.split(separator: "\r\n" as Character, omittingEmptySubsequences: false)
+            .map { JSONText.visible(String($0)) }.joined(separator: "\r\n")
     }
 
     /// For a query: all but letters, digits and what times are written with is escaped.
