@@ -11,7 +11,7 @@ struct NetworkHealthExporter: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: Version.name,
         abstract: "A Prometheus exporter for the health of this host's network.",
-        discussion: "Each flag has an environment twin: --web.listen-address is NHE_WEB_LISTEN_ADDRESS.",
+        discussion: "Each flag of serve has an environment variable: --web.listen-address is NHE_WEB_LISTEN_ADDRESS.",
         version: Version.text,
         subcommands: [
             Serve.self, Snapshot.self, Check.self, Watch.self, SpeedTest.self, Diagnose.self, PrintReport.self,
@@ -28,6 +28,9 @@ struct NetworkHealthExporter: AsyncParsableCommand {
             end(EXIT_SUCCESS)
         }
         do {
+            if let flag = flagWithOneDash {
+                throw ValidationError("Unknown option \(JSONText.quoted(flag)): flags begin with two dashes")
+            }
             var command = try parseAsRoot()
             // These two wait for signals; the others are ended by them.
             if !(command is Serve || command is Watch) { CaughtSignals.restore() }
@@ -79,6 +82,13 @@ struct NetworkHealthExporter: AsyncParsableCommand {
             closest(to: word, among: commands).map { "Did you mean '\($0)'?" }
             ?? "The commands are \(commands.joined(separator: ", "))."
         return "Unknown command '\(word)'. \(hint)"
+    }
+
+    /// The first flag such as `-config.check`: its `h` would be taken for `-h`, and the exit status be 0.
+    private static var flagWithOneDash: String? {
+        CommandLine.arguments.dropFirst().prefix { $0 != "--" }.lazy
+            .filter { $0.hasPrefix("-") && !$0.hasPrefix("--") }
+            .compactMap { $0.split(separator: "=").first.map(String.init) }.first { $0.contains(".") }
     }
 
     /// The subcommand that was meant, with a space behind it; empty for a word that is none.

@@ -54,6 +54,8 @@ extension EndToEndTests {
             (["speedtst", "--json"], "Unknown command 'speedtst'. Did you mean 'speedtest'?"),
             (["nonsense"], "Unknown command 'nonsense'. The commands are serve, snapshot, check, watch, "),
             (["serve", "extra"], "Unexpected argument 'extra'"),
+            (["-config.check"], "Unknown option \"-config.check\": flags begin with two dashes"),
+            (["serve", "-config.check=x"], "Unknown option \"-config.check\": flags begin with two dashes"),
         ])
         func `a wrong command has its suggestion`(arguments: [String], message: String) async throws {
             let outcome = try await run([Repository.executable] + arguments)

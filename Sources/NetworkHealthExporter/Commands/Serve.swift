@@ -28,7 +28,12 @@ struct Serve: AsyncParsableCommand {
             if settings.onlyChecks {
                 let web = try settings.webConfigFile.map { try WebConfigurationFile($0, logger: logger) }
                 try ConfigurationStore(settings, web).warnOfEmptyFiles(logger)
-                logger.info("The configuration is valid", metadata: ["file": "\(settings.configFile ?? "none")"])
+                logger.info(
+                    "The configuration is valid",
+                    metadata: [
+                        "file": "\(settings.configFile ?? "none")", "web": "\(settings.webConfigFile ?? "none")",
+                    ]
+                )
                 return
             }
             logger.info(
