@@ -124,6 +124,8 @@ extension EndToEndTimingTests {
                     #expect(response.status == 400, "\(query.prefix(20))")
                     #expect(response.body.contains("one of: online, unmetered, basicBrowsing"), "\(response.body)")
                 }
+                let undecodable = try await exporter.request("/health?requirement=%ff").body
+                #expect(undecodable.hasPrefix("the request target is not UTF-8; a requirement is one of: online, "))
                 let mistyped = try await exporter.request("/health?allow_expensiv=false")
                 #expect(
                     mistyped.status == 400 && mistyped.body.hasPrefix("unknown parameter \"allow_expensiv\"; one of: ")

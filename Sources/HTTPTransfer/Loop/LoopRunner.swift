@@ -176,7 +176,7 @@ final class LoopRunner {
     private func timeUntilDeadline() -> Int32 {
         let now = ContinuousClock.now
         for late in running.values.filter({ $0.transfer.deadline <= now }) {
-            finish(late, with: late.error(.timeout, "no end in time"))
+            finish(late, with: late.error(.timeout, "not complete in time"))
         }
         return running.values.lazy.map(\.transfer.deadline).min().map { now.duration(to: $0).wholeMilliseconds } ?? .max
     }

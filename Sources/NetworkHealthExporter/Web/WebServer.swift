@@ -116,7 +116,8 @@ struct ErrorAnswers: Sendable {
     @Sendable func answer(path: String, status: Int, message: String) -> Response {
         // A target that cannot be decoded may hold the name of a requirement.
         let hint =
-            status == 400 && path.prefix { $0 != "?" }.hasSuffix(HealthView.path) ? "; \(requirements.valid)" : ""
+            status == 400 && path.prefix { $0 != "?" }.hasSuffix(HealthView.path)
+            ? "; a requirement is \(requirements.valid)" : ""
         let isJSON = path.contains("/api/")
         return .error(isJSON ? message : message + hint, status: status, asJSON: isJSON)
     }

@@ -20,7 +20,9 @@ package enum SmallFile {
             let count = Glibc.read(file.number, &chunk, chunk.count)
             if count < 0 && errno == EINTR { continue }
             guard count >= 0 else { throw SystemError(call: "read \(path)", code: errno) }
-            guard content.count + count <= limit else { throw SystemError(call: "read \(path)", code: EFBIG) }
+            guard content.count + count <= limit else {
+                throw SystemError(call: "read \(path), which has more than \(limit) bytes", code: EFBIG)
+            }
             if count == 0 { return content }
             content += chunk[..<count]
         }
