@@ -219,7 +219,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test func `report prints CSV with its line ends, and what is wrong with a period as a sentence`() async throws {
+        @Test func `report prints CSV with its line ends, and an error as a sentence`() async throws {
             try await withExporter { running in
                 let url = "--url=http://127.0.0.1:\(running.port)"
                 let csv = try await exporter(["report", url, "--format=csv"])

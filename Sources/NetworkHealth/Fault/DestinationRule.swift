@@ -18,7 +18,7 @@ enum DestinationRule {
         // Of a line that has just begun to lose most of its packets others get one through, too.
         let begin = max(server.window.lastValueAt ?? scene.now - LossRule.oddSpan, scene.recent(LossRule.oddSpan))
         guard scene.isRare(server.window, beside: others.map(\.window), since: begin) else { return [] }
-        let says = "\(server.name) has not answered \(server.window.lossesInARow) times in a row; others answer."
+        let says = "\(server.name) has failed \(server.window.lossesInARow) times in a row; others answer."
         let silence = FaultObservation(
             .silence,
             value: Double(server.window.lossesInARow),

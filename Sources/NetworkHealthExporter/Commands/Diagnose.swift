@@ -7,7 +7,7 @@ import StrictYAML
 struct Diagnose: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print where the network is broken, by the running exporter, with the evidence.",
-        discussion: "Exit status: 0 nothing is wrong, 1 there is a fault, 3 the exporter does not answer."
+        discussion: "Exit status: 0 no fault is known, 1 there is a fault, 3 the exporter does not answer."
     )
 
     /// Between two questions with --for.

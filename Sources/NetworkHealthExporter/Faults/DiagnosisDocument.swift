@@ -60,12 +60,20 @@ extension DiagnosisDocument {
     private static func sentence(_ faults: [Fault], _ known: FaultEvidence) -> String {
         guard let first = faults.first else {
             return switch known.isOnline {
-            case true?: "Nothing is wrong that can be seen from here."
+            case true?: online(known)
             case false?: "The internet is not reached. Where the fault is, is not known yet."
             case nil: "Nothing is known yet."
             }
         }
         return first.sentence
+    }
+
+    /// Several services that fail are no fault of a place, and yet something is wrong.
+    private static func online(_ known: FaultEvidence) -> String {
+        let failing = known.servers.filter { $0.window.lossesInARow >= 5 }.map(\.name)
+        guard !failing.isEmpty else { return "Nothing is wrong that can be seen from here." }
+        let more = failing.count > 5 ? " and \(failing.count - 5) more" : ""
+        return "No fault of the connection is known. These fail: \(failing.prefix(5).joined(separator: ", "))\(more)."
     }
 
     private static func points(_ known: FaultEvidence, _ hops: [ShownHop]) -> [Point] {

@@ -8,7 +8,7 @@ extension Fault {
         case (.dns, .latency): "A name server answers slowly"
         case (.dns, _): "A name server does not work"
         case (.policy, _): "This network blocks the connection"
-        case (.destination, .outage): "One service alone does not answer"
+        case (.destination, .outage): "One service alone does not work"
         default: "\(kind.title) \(location.phrase)"
         }
     }

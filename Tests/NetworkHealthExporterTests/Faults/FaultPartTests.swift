@@ -188,6 +188,11 @@ struct FaultPartTests {
         online.isOnline = true
         let quiet = DiagnosisDocument([], online, [], now: now, date: date)
         #expect(quiet.sentence == "Nothing is wrong that can be seen from here." && quiet.faults.isEmpty)
+        var window = OutcomeWindow()
+        for second in 1...5 { window.push(nil, at: now - .seconds(6 - second)) }
+        online.servers = ["a", "b", "c", "d", "e", "f"].map { FaultEvidence.Server($0, .ipv4, window: window) }
+        let failing = DiagnosisDocument([], online, [], now: now, date: date)
+        #expect(failing.sentence == "No fault of the connection is known. These fail: a, b, c, d, e and 1 more.")
         let offline = DiagnosisDocument([], linkDown, [], now: now, date: date)
         #expect(offline.sentence == "The internet is not reached. Where the fault is, is not known yet.")
         let unknown = DiagnosisDocument([], FaultEvidence(), [], now: now, date: date)
