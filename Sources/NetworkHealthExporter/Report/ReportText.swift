@@ -7,12 +7,11 @@ enum ReportText {
     static func print(_ report: Report) -> String {
         let clock = report.clock
         var lines = [
-            "Network report: \(clock.text(report.period.since)) to \(clock.text(report.period.until)) (\(zone(report)))",
-            "",
-            "Conclusions",
+            "Network report: \(clock.text(report.period.since)) to \(clock.text(report.period.until)) (\(zone(report)))"
         ]
         let findings = report.findings
-        lines += findings.filter(\.concluded).map { "  * \($0.says)" }
+        let concluded = findings.filter(\.concluded)
+        if !concluded.isEmpty { lines += ["", "Conclusions"] + concluded.map { "  * \($0.says)" } }
         let missing = findings.filter { !$0.concluded }
         if !missing.isEmpty { lines += ["", "Not concluded"] + missing.map { "  * \($0.says)" } }
         if !report.outages.isEmpty { lines += ["", "Outages"] + outages(report.outages, report.clock) }
