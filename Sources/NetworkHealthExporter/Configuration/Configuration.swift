@@ -159,6 +159,7 @@ struct Configuration: Sendable, Equatable {
         var configuration = PathConfiguration()
         configuration.policy = path.policy
         configuration.policy.flags = settings.flags
+        configuration.policy.uplinkCosts = uplinks.compactMap(\.pathCost)
         configuration.policy.fileVerdict = path.expensiveFile.flatMap { ExpensiveFile(path: $0).verdict }
         let addresses = internet.configuration.literals.map(\.ip)
         configuration.policy.probed = HopConfiguration.destinations(among: addresses)

@@ -36,12 +36,13 @@ struct DiagnosisDocument: Codable, Sendable {
         _ faults: [Fault],
         _ known: FaultEvidence,
         _ hops: [ShownHop],
+        isHostSilent: Bool = false,
         now: OutcomeWindow.Instant,
         date: Date
     ) {
         func dated(_ instant: OutcomeWindow.Instant) -> Date { date - instant.duration(to: now).seconds }
         self.faults = faults.map { FaultDocument($0, now: now, date: date) }
-        sentence = Self.sentence(faults, known)
+        sentence = Self.sentence(faults, known, isHostSilent)
         points = Self.points(known, hops)
         evidence = faults.flatMap(\.observations).map {
             Evidence(
@@ -57,9 +58,10 @@ struct DiagnosisDocument: Codable, Sendable {
 
 extension DiagnosisDocument {
     /// The fault nearest to this host, in one sentence.
-    private static func sentence(_ faults: [Fault], _ known: FaultEvidence) -> String {
+    private static func sentence(_ faults: [Fault], _ known: FaultEvidence, _ isHostSilent: Bool) -> String {
         guard let first = faults.first else {
             return switch known.isOnline {
+            case _ where isHostSilent: "The exporter of the host is silent: what is wrong on its way is not known."
             case true?: online(known)
             case false?: "The internet is not reached. Where the fault is, is not known yet."
             case nil: "Nothing is known yet."

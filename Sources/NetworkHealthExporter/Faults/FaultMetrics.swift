@@ -10,15 +10,24 @@ enum FaultMetrics {
         (pair, ["location": pair.location.rawValue, "kind": pair.kind.rawValue])
     }
 
-    static func faults(_ pairs: Set<Fault.Pair>) -> [MetricFamily] {
+    /// The faults of a moment.
+    struct Pairs: Sendable, Equatable {
+        var found: Set<Fault.Pair>
+        /// Whether the others are known not to be.
+        var areAll = true
+    }
+
+    static func faults(_ pairs: Pairs) -> [MetricFamily] {
         [
             .gauge(
                 "network_health_fault",
                 help:
                     "Whether there is a fault of this kind at this place, by what was measured; several may hold at once.",
-                samples: labels.map { Sample(labels: $1, pairs.contains($0)) }
+                samples: labels.filter { pairs.areAll || pairs.found.contains($0.0) }.map {
+                    Sample(labels: $1, pairs.found.contains($0))
+                }
             )
-        ]
+        ].filter { !$0.isEmpty }
     }
 
     static func seconds(_ seconds: [Fault.Pair: Duration]) -> [MetricFamily] {

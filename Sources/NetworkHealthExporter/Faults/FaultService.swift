@@ -107,7 +107,7 @@ final class FaultService: Service, Part {
 
     var collectors: [Collector] {
         [
-            Collector("faults", of: { self.state.read { Set($0.board.faults.map(\.pair)) } }, FaultMetrics.faults),
+            Collector("faults", of: { self.pairs }, FaultMetrics.faults),
             Collector("fault_seconds", .moving, of: { self.seconds }, FaultMetrics.seconds),
             Collector("hops", .moving, of: { self.shownHops }, FaultMetrics.hops),
             Collector(
@@ -125,11 +125,22 @@ final class FaultService: Service, Part {
     /// What is wrong now, where, and how that is known.
     var diagnosis: DiagnosisDocument {
         let (faults, evidence) = state.read { ($0.board.faults, $0.evidence) }
-        return DiagnosisDocument(faults, evidence, shownHops, now: now(), date: .now)
+        return DiagnosisDocument(faults, evidence, shownHops, isHostSilent: isHostSilent, now: now(), date: .now)
     }
 
-    /// What is wrong now, the nearest to this host first; nil before the first decision.
-    var found: [Fault]? { state.read { $0.isDecided ? $0.board.faults : nil } }
+    /// Whether only the exporter of the host would know of most faults, and does not say.
+    private var isHostSilent: Bool { follower.map { $0.faults == nil } ?? false }
+
+    private var pairs: FaultMetrics.Pairs {
+        FaultMetrics.Pairs(found: state.read { Set($0.board.faults.map(\.pair)) }, areAll: !isHostSilent)
+    }
+
+    /// What is wrong now, the nearest to this host first; nil before the first decision, and while nothing is found and the exporter of
+    /// the host is silent.
+    var found: [Fault]? {
+        let (faults, isHostSilent) = (state.read { $0.isDecided ? $0.board.faults : nil }, isHostSilent)
+        return faults?.isEmpty == true && isHostSilent ? nil : faults
+    }
 
     /// The same as JSON documents have it.
     var documents: [FaultDocument]? {

@@ -1,10 +1,17 @@
 import NetworkHealth
+import NetworkPath
 import Posix
 import StrictYAML
 
 extension UplinkRule {
     /// The key `uplinks`.
     static var list: YAMLType<[UplinkRule]> { .list(of: type, distinct: \.name, atMost: UplinkBoard.limit) }
+
+    /// What a path over it costs; nil: that is not configured, or the path cannot recognise it.
+    var pathCost: PathPolicy.UplinkCost? {
+        guard let isExpensive, match.publicAddress == nil else { return nil }
+        return .init(interface: match.interface, router: match.gateway, ssid: match.ssid, isExpensive: isExpensive)
+    }
 
     private static var type: YAMLType<UplinkRule> {
         .section(

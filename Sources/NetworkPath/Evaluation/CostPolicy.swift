@@ -21,12 +21,17 @@ struct CostPolicy {
         var metered: MeteredState = .unknown
         /// The addresses of the router and of the device are those of an iPhone's hotspot.
         var hasHotspotGateway = false
+        /// Those to which traffic over it goes.
+        var routers: [IPAddress] = []
+        /// The name of its Wi-Fi network, where it is known.
+        var ssid: String?
     }
 
     /// The first source that knows decides; a "no" that NetworkManager only guesses does not count.
     func expensive(_ subject: Subject) -> Verdict {
         if let value = policy.flags.expensive { return Verdict(value: value, source: .flag) }
         if let value = rule(subject.name)?.expensive { return Verdict(value: value, source: .rule) }
+        if let value = uplink(subject)?.isExpensive { return Verdict(value: value, source: .rule) }
         if let value = policy.expensive { return Verdict(value: value, source: .config) }
         if let value = policy.fileVerdict { return Verdict(value: value, source: .file) }
         if let value = policy.host?.isExpensive { return Verdict(value: value, source: .host) }
@@ -71,6 +76,16 @@ struct CostPolicy {
     private func rule(_ name: String) -> PathPolicy.Rule? {
         policy.rules.first { fnmatch($0.interfaceGlob, name, 0) == 0 }
     }
+
+    private func uplink(_ subject: Subject) -> PathPolicy.UplinkCost? {
+        policy.uplinkCosts.first { uplink in
+            guard uplink.interface.map({ Glob.matches(subject.name, $0) }) ?? true,
+                uplink.router.map(subject.routers.contains) ?? true
+            else { return false }
+            guard let pattern = uplink.ssid else { return true }
+            return subject.ssid.map { Glob.matches($0, pattern) } ?? false
+        }
+    }
 }
 
 extension RawState {
@@ -81,8 +96,19 @@ extension RawState {
             type: interface.type,
             isTether: interface.isTether,
             metered: metered(interface),
-            hasHotspotGateway: hasHotspotGateway(interface)
+            hasHotspotGateway: hasHotspotGateway(interface),
+            routers: routers(interface),
+            ssid: Int32(exactly: interface.index).flatMap { deviceFacts[$0]?.ssid }
         )
+    }
+
+    /// Those in use; where the kernel uses none of them, as below a tunnel, those of its default routes.
+    private func routers(_ interface: Interface) -> [IPAddress] {
+        func routers(_ hops: [RouteHop]) -> [IPAddress] {
+            hops.filter { Int($0.interfaceIndex) == interface.index }.compactMap(\.gateway)
+        }
+        let used = routers(nextHops.values.flatMap(\.self))
+        return used.isEmpty ? routers(defaultRoutes.flatMap(\.hops)) : used
     }
 
     /// NetworkManager's view of the cost of a device.

@@ -41,6 +41,8 @@ public struct PathPolicy: Sendable, Equatable {
     public var constrained = false
     /// Exceptions for single devices; the first rule whose glob matches is the only one that applies.
     public var rules: [Rule] = []
+    /// What the uplinks that the configuration names cost, where no rule decides; the first that matches applies.
+    package var uplinkCosts: [UplinkCost] = []
     /// Where the devices are seen from; nil: what the devices say.
     public var viewpoint: Path.Viewpoint?
     /// Decisions that take priority over all others.
@@ -90,6 +92,21 @@ public struct PathPolicy: Sendable, Equatable {
         ) {
             (self.device, self.type) = (device, type)
             (self.isExpensive, self.isConstrained) = (isExpensive, isConstrained)
+        }
+    }
+
+    /// The decision for the devices by which an uplink is recognised; all that is given must match.
+    package struct UplinkCost: Sendable, Equatable {
+        /// A glob of the device; nil: any.
+        package var interface: String?
+        /// A router that the device leads to; nil: any.
+        package var router: IPAddress?
+        /// A glob of the name of the Wi-Fi network; nil: any network, or none.
+        package var ssid: String?
+        package var isExpensive: Bool
+
+        package init(interface: String? = nil, router: IPAddress? = nil, ssid: String? = nil, isExpensive: Bool) {
+            (self.interface, self.router, self.ssid, self.isExpensive) = (interface, router, ssid, isExpensive)
         }
     }
 

@@ -4,7 +4,7 @@
 public enum CostSource: String, Sendable, CaseIterable {
     /// A flag of the command line, or its environment variable.
     case flag
-    /// A rule of the configuration that names the device.
+    /// A rule of the configuration that names the device, or an uplink of the configuration over it.
     case rule
     /// The configuration's setting for every device.
     case config

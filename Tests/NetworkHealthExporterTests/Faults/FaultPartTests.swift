@@ -101,7 +101,9 @@ struct FaultPartTests {
         #expect(began.fault.evidence == ["The link of the route is down."])
         let ended = try #require(await reader.next())
         #expect(ended.fault.location == "link" && ended.ended != nil && ended.seconds >= 2)
-        #expect(fixture.faults.found == [])
+        // The exporter of the host, which this one follows, does not answer: none is not known to be none.
+        #expect(try fixture.faults.found == nil && fixture.faults.collectors[0].families().isEmpty)
+        #expect(fixture.faults.diagnosis.sentence.hasPrefix("The exporter of the host is silent"))
     }
 
     @Test(arguments: ["hops: { enabled: false }", "internet: { enabled: false }"])
@@ -121,7 +123,9 @@ struct FaultPartTests {
 
     @Test func `each pair of a place and a kind has a gauge and a counter from the start`() {
         let pair = Fault.Pair(.access, .loss)
-        let gauges = text(FaultMetrics.faults([pair])).split(separator: "\n").filter { !$0.hasPrefix("#") }
+        let gauges = text(FaultMetrics.faults(.init(found: [pair]))).split(separator: "\n").filter {
+            !$0.hasPrefix("#")
+        }
         #expect(gauges.count == Fault.Pair.all.count)
         #expect(gauges.filter { $0.hasSuffix(" 1") } == [#"network_health_fault{location="access",kind="loss"} 1"#])
         let counters = text(FaultMetrics.seconds([pair: .milliseconds(1500)]))
@@ -195,6 +199,8 @@ struct FaultPartTests {
         #expect(failing.sentence == "No fault of the connection is known. These fail: a, b, c, d, e and 1 more.")
         let offline = DiagnosisDocument([], linkDown, [], now: now, date: date)
         #expect(offline.sentence == "The internet is not reached. Where the fault is, is not known yet.")
+        let silent = DiagnosisDocument([], online, [], isHostSilent: true, now: now, date: date)
+        #expect(silent.sentence == "The exporter of the host is silent: what is wrong on its way is not known.")
         let unknown = DiagnosisDocument([], FaultEvidence(), [], now: now, date: date)
         #expect(unknown.sentence == "Nothing is known yet.")
     }

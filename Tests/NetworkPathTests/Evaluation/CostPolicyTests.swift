@@ -77,6 +77,43 @@ struct CostPolicyTests {
         #expect(constrained(Self.everything, policy) == CostPolicy.Verdict(value: true, source: .rule))
     }
 
+    @Test
+    func
+        `the cost of an uplink counts where all by which it is recognised is so, below rules and above the general setting`()
+        throws
+    {
+        let (router, other) = (try #require(IPAddress("198.18.0.1")), try #require(IPAddress("198.18.0.2")))
+        var subject = Self.everything
+        (subject.routers, subject.ssid) = ([router], "Home")
+        func verdict(_ uplinks: PathPolicy.UplinkCost..., change: (inout PathPolicy) -> Void = { _ in })
+            -> CostPolicy.Verdict
+        {
+            var policy = PathPolicy()
+            (policy.uplinkCosts, policy.expensive) = (uplinks, true)
+            change(&policy)
+            return expensive(subject, policy)
+        }
+        let cheap = CostPolicy.Verdict(value: false, source: .rule)
+        #expect(verdict(.init(interface: "wwan*", isExpensive: false)) == cheap)
+        #expect(verdict(.init(router: router, isExpensive: false)) == cheap)
+        #expect(verdict(.init(ssid: "H*", isExpensive: false)) == cheap)
+        #expect(verdict(.init(interface: "wwan0", router: router, ssid: "Home", isExpensive: false)) == cheap)
+        for uplink in [
+            PathPolicy.UplinkCost(interface: "eth*", isExpensive: false), .init(router: other, isExpensive: false),
+            .init(ssid: "Work", isExpensive: false),
+            .init(interface: "wwan0", router: other, isExpensive: false),
+        ] {
+            #expect(verdict(uplink) == CostPolicy.Verdict(value: true, source: .config), "\(uplink)")
+        }
+        #expect(verdict(.init(router: other, isExpensive: true), .init(interface: "*", isExpensive: false)) == cheap)
+        let ruled = verdict(.init(interface: "*", isExpensive: false)) {
+            $0.rules = [.init(interfaceGlob: "*", expensive: true)]
+        }
+        #expect(ruled == CostPolicy.Verdict(value: true, source: .rule))
+        subject.ssid = nil
+        #expect(verdict(.init(ssid: "*", isExpensive: false)).source == .config, "not known")
+    }
+
     @Test func `a flag decides before every other source`() {
         var policy = PathPolicy()
         policy.expensive = true
