@@ -167,7 +167,10 @@ extension SpeedTestHistory: HistoryTable {
 
 extension SpeedTestReport: HistoryRow {
     static let columns =
-        ["server", "protocol", "host", "startedAt", "durationSeconds", "pingLatencySeconds", "pingJitterSeconds"]
+        [
+            "server", "uplink", "protocol", "host", "startedAt", "durationSeconds", "pingLatencySeconds",
+            "pingJitterSeconds",
+        ]
         + Direction.allCases.flatMap { direction in
             [
                 "SpeedMbps", "BytesTransferred", "DurationSeconds", "LoadedLatencySeconds", "ResponsivenessRpm",
@@ -175,14 +178,15 @@ extension SpeedTestReport: HistoryRow {
             ].map { direction.rawValue + $0 }
         } + ["linkType", "linkSpeedMbps", "error"]
 
-    var document: SpeedTestReport { self }
+    var document: StoredSpeedTest { StoredSpeedTest(report: self) }
 
     /// The end of the test: from then on `/metrics` has its values.
     var at: Double { endedAt.timeIntervalSince1970 }
 
     var fields: [String?] {
         [
-            server, `protocol`.rawValue, host, RFC3339.text(startedAt.timeIntervalSince1970), Self.text(duration),
+            server, uplinkLabel, `protocol`.rawValue, host, RFC3339.text(startedAt.timeIntervalSince1970),
+            Self.text(duration),
             ping.map { Self.text($0.latency) }, ping.map { Self.text($0.jitter) },
         ] + Direction.allCases.flatMap { Self.fields(self[$0]) }
             + [link?.type, link?.speedMbps.map { "\($0)" }, failure?.message]
@@ -201,4 +205,17 @@ extension SpeedTestReport: HistoryRow {
     }
 
     private static func text(_ duration: Duration) -> String { "\(duration.seconds.toMicroseconds)" }
+}
+
+/// A test of the history, with the label of its uplink as the metrics have it.
+struct StoredSpeedTest: Encodable {
+    let report: SpeedTestReport
+
+    private enum Key: String, CodingKey { case uplink }
+
+    func encode(to encoder: any Encoder) throws {
+        try report.encode(to: encoder)
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(report.uplinkLabel, forKey: .uplink)
+    }
 }

@@ -127,7 +127,9 @@ import Testing
         )
     }
 
-    @Test func `speed tests are their own documents, and the lines of each series are together`() async throws {
+    @Test func `speed tests are their own documents with their uplink, and the lines of each series are together`()
+        async throws
+    {
         let history = SpeedTestHistory(database: database)
         var other = SpeedTestServer.home
         other.name = "other"
@@ -136,16 +138,18 @@ import Testing
             .failed(at: 1_700_000_200), .good(at: 1_700_000_300),
         ]
         for report in reports { try await history.add(report) }
-        let documents = reports.map { String(decoding: $0.json, as: UTF8.self) }
+        let documents = reports.map { String(decoding: JSONDocument.encode(StoredSpeedTest(report: $0)), as: UTF8.self) }
+        #expect(documents.allSatisfy { $0.contains(#""uplink":"eth0","#) })
         #expect(try await text(SpeedTestHistory.self, .json) == "[\(documents.joined(separator: ","))]")
         let rows = try await text(SpeedTestHistory.self, .csv).split(separator: "\r\n")
         #expect(
-            rows.count == 5 && rows[0].hasPrefix("server,protocol,host,startedAt,durationSeconds,pingLatencySeconds")
+            rows.count == 5
+                && rows[0].hasPrefix("server,uplink,protocol,host,startedAt,durationSeconds,pingLatencySeconds")
         )
         #expect(Set(rows.map { $0.count { $0 == "," } }) == [SpeedTestReport.columns.count - 1])
         #expect(
             rows[1].hasPrefix(
-                "home,speedlab,198.18.0.1:10319,2023-11-14T22:13:20Z,12.5,0.02,0.001,100.0,50000000,4.0,0.08,"
+                "home,eth0,speedlab,198.18.0.1:10319,2023-11-14T22:13:20Z,12.5,0.02,0.001,100.0,50000000,4.0,0.08,"
             )
         )
         let text = try await text(SpeedTestHistory.self, .openmetrics)
