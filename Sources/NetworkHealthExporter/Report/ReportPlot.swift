@@ -70,7 +70,9 @@ struct ReportPlot {
     /// A column for each day: online, offline from the top, and what was not observed left open.
     static func days(_ report: Report) -> String {
         var plot = ReportPlot(90, "Uptime by day")
-        let (first, last) = (report.clock.day(report.period.since), report.clock.day(report.period.last))
+        // Clocks that were set back over midnight end on the day before the one on which they began.
+        let ends = [report.clock.day(report.period.since), report.clock.day(report.period.last)].sorted()
+        let (first, last) = (ends[0], ends[1])
         let column = (width - left) / Double(last - first + 1)
         let scale = (plot.height - bottom - top) / 86_400
         plot.text(left - 4, top + 6, "24 h", "e")

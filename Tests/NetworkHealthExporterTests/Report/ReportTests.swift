@@ -166,6 +166,17 @@ import Testing
         #expect(ReportPlot.days(report).contains("2024-10-04: offline"))
     }
 
+    @Test func `an hour in which the clocks were set back over midnight is a report of both days`() throws {
+        // Labrador, 2010-11-07: a minute after midnight it was 23:01 again.
+        let (since, change) = (1_289_098_800.0, 1_289_098_860)
+        let clock = ReportClock { $0 < change ? -10_800 : -14_400 }
+        let period = try #require(ReportPeriod(since: since, until: since + 3600, now: 2e9))
+        let report = Report(Report.Rows(tests: [.good(at: since)]), of: period, clock: clock)
+        for format in ReportFormat.allCases { #expect(!format.print(report).bytes.isEmpty) }
+        let days = ReportPlot.days(report)
+        #expect(days.contains("2010-11-06: offline") && days.contains("2010-11-07: offline"))
+    }
+
     @Test func `an empty period is a report`() throws {
         let report = try report(Report.Rows())
         for format in ReportFormat.allCases { #expect(!format.print(report).bytes.isEmpty) }
