@@ -66,8 +66,10 @@ extension DeviceCounters {
             let oldErrors = old.receiveErrors
         else { return nil }
         // The kernel does not count a frame with an error as received (Documentation/networking/statistics.rst).
-        let (bad, all) = (errors - oldErrors, frames - oldFrames + errors - oldErrors)
-        return all < LinkHistory.fewestFrames ? nil : Double(bad) / Double(all)
+        // A driver that takes one from no errors counts 2⁶⁴ - 1 of them, to which no frame can be added as a whole number.
+        let bad = Double(errors - oldErrors)
+        let all = bad + Double(frames - oldFrames)
+        return all < Double(LinkHistory.fewestFrames) ? nil : bad / all
     }
 }
 

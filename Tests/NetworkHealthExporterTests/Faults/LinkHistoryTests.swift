@@ -47,6 +47,13 @@ struct LinkHistoryTests {
         #expect(add(counters(frames: 5990, errors: 60), at: 20).errorRatio == 0.01)
     }
 
+    @Test mutating func `a driver that counts less than no errors leaves a share`() {
+        #expect(add(counters(frames: 5000, errors: 0), at: 0).errorRatio == nil)
+        #expect(add(counters(frames: 6000, errors: .max), at: 10).errorRatio == 1)
+        #expect(add(counters(frames: .max, errors: .max), at: 20).errorRatio.map { ($0 * 1000).rounded() } == 500)
+        #expect(add(counters(frames: 1, errors: 0), at: 30).errorRatio == nil)
+    }
+
     @Test mutating func `retries are a share of what was sent in the last minute`() {
         #expect(add(counters(station(1000, 100)), at: 0).retryRatio == nil)
         #expect(add(counters(station(1099, 400)), at: 10).retryRatio == nil, "few frames")
