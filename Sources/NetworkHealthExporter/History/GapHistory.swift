@@ -25,8 +25,9 @@ enum GapHistory: HistoryTable {
     static let selection = "SELECT * FROM gap WHERE at >= ?1 AND (at, id) > (?1, ?2) ORDER BY at, id LIMIT ?3"
 
     static func row(_ row: SQLRow) -> DatedGap? {
-        // JSON has only finite numbers, and a damaged file may have others.
-        guard let end = row["at"].real, let seconds = row["seconds"].real, end.isFinite, seconds.isFinite
+        // A damaged file may have any numbers.
+        guard let end = row["at"].real, let seconds = row["seconds"].real, end.magnitude < 1e12,
+            (0...1e12).contains(seconds)
         else { return nil }
         return DatedGap(start: end - seconds, end: end)
     }

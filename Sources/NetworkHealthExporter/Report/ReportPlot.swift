@@ -72,7 +72,9 @@ struct ReportPlot {
         var plot = ReportPlot(90, "Uptime by day")
         // Clocks that were set back over midnight end on the day before the one on which they began.
         let ends = [report.clock.day(report.period.since), report.clock.day(report.period.last)].sorted()
-        let (first, last) = (ends[0], ends[1])
+        let last = ends[1]
+        // Of a period of years the days before the first observation are left out.
+        let first = last - ends[0] > 400 ? max(ends[0], min(last, report.days.keys.min() ?? last - 400)) : ends[0]
         let column = (width - left) / Double(last - first + 1)
         let scale = (plot.height - bottom - top) / 86_400
         plot.text(left - 4, top + 6, "24 h", "e")

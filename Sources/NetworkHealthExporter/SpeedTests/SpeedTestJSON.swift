@@ -90,7 +90,7 @@ extension DirectionReport: Codable {
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         self.init(
-            rate: BitRate.megabits(try container.decode(Double.self, forKey: .speedMbps)).rounded,
+            rate: try container.rate(.speedMbps),
             bytes: try container.decode(UInt64.self, forKey: .bytesTransferred),
             window: try container.duration(.durationSeconds),
             uncertainty: try container.decodeIfPresent(Double.self, forKey: .uncertaintyRatio)
@@ -99,9 +99,9 @@ extension DirectionReport: Codable {
         responsiveness = try container.decodeIfPresent(Double.self, forKey: .responsivenessRpm)
         exceedsDevice = try container.decodeIfPresent(Bool.self, forKey: .exceedsDevice) ?? false
         limits = Set(try container.decode([Limit].self, forKey: .limitedBy))
-        otherTraffic = try container.decodeIfPresent(Double.self, forKey: .otherTrafficMbps).map {
-            BitRate.megabits($0).rounded
-        }
+        otherTraffic =
+            try container.decodeIfPresent(Double.self, forKey: .otherTrafficMbps) == nil
+            ? nil : container.rate(.otherTrafficMbps)
         queue = try container.decodeIfPresent(QueueLocation.self, forKey: .queueLocation)
         congestionControl = try container.decodeIfPresent(String.self, forKey: .congestionControl)
     }
@@ -115,6 +115,15 @@ extension KeyedDecodingContainer {
             throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: "\(seconds) seconds")
         }
         return .microseconds(Int64((seconds * 1e6).rounded()))
+    }
+
+    /// In Mbit/s, a million Gbit/s at most.
+    fileprivate func rate(_ key: Key) throws -> BitRate {
+        let megabits = try decode(Double.self, forKey: key)
+        guard (0...1e9).contains(megabits) else {
+            throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: "\(megabits) Mbit/s")
+        }
+        return BitRate.megabits(megabits).rounded
     }
 
     fileprivate func durationIfPresent(_ key: Key) throws -> Duration? {

@@ -50,6 +50,7 @@ import Testing
                     "INSERT INTO uplink_outage (uplink, cause, at, seconds, location, is_ongoing) VALUES ('lte', 'link', ?, 36, 'link', 0)",
                     [.real(at)]
                 )
+                try transaction.run("INSERT INTO gap (at, seconds) VALUES (?, 7)", [.real(at)])
             }
         }
     }
@@ -59,23 +60,31 @@ import Testing
         let period = try #require(ReportPeriod(since: Self.start, until: until, now: until))
         let report = Report(try await recorder.rows(of: period), of: period, clock: ReportClock { _ in 0 })
         for format in ReportFormat.allCases { #expect(!format.print(report).bytes.isEmpty) }
+        let json = try JSONSerialization.jsonObject(with: Data(ReportFormat.json.print(report).bytes))
+        #expect(json as? [String: Any] != nil)
         try await export(LatencyHistory.self)
         try await export(TransitionHistory.self)
         try await export(SpeedTestHistory.self)
         try await export(PointHistory.self)
         try await export(UplinkOutageHistory.self)
+        try await export(GapHistory.self)
     }
 
     private func export<Table: HistoryTable>(_ table: Table.Type) async throws {
         for format in HistoryFormat.allCases {
             let pages = try await HistoryPages(table, of: database, since: 0, waiting: { [] })
-            try await format.print(pages) { _ in }
+            var bytes: [UInt8] = []
+            try await format.print(pages) { bytes += $0 }
+            guard format == .json else { continue }
+            // Numbers that JSON has not would leave out a page.
+            let rows = try JSONSerialization.jsonObject(with: Data(bytes)) as? [[String: Any]]
+            #expect(rows != nil, "\(table): \(String(decoding: bytes, as: UTF8.self).prefix(200))")
         }
     }
 
     @Test(arguments: [
         ("latency", "at"), ("latency_point", "at"), ("uptime", "hour"), ("transition", "at"), ("uplink_outage", "at"),
-        ("speedtest", "started_at"),
+        ("speedtest", "started_at"), ("gap", "at"),
     ])
     func `any number in a column leaves a report and an export`(table: String, key: String) async throws {
         let columns = try await database.read { transaction in

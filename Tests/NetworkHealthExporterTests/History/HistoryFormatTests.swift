@@ -138,7 +138,9 @@ import Testing
             .failed(at: 1_700_000_200), .good(at: 1_700_000_300),
         ]
         for report in reports { try await history.add(report) }
-        let documents = reports.map { String(decoding: JSONDocument.encode(StoredSpeedTest(report: $0)), as: UTF8.self) }
+        let documents = reports.map {
+            String(decoding: JSONDocument.encode(StoredSpeedTest(report: $0)), as: UTF8.self)
+        }
         #expect(documents.allSatisfy { $0.contains(#""uplink":"eth0","#) })
         #expect(try await text(SpeedTestHistory.self, .json) == "[\(documents.joined(separator: ","))]")
         let rows = try await text(SpeedTestHistory.self, .csv).split(separator: "\r\n")
