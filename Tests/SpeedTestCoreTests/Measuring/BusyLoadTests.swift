@@ -47,6 +47,7 @@ struct BusyLoadTests {
         )
         let report = try await measurement.measure(.download, idle: nil) { _ in }
         #expect(report.limits == [.cpu] && !report.isStable)
-        #expect(report.window >= .seconds(1) && report.window < .seconds(10), "\(report.window)")
+        // Half of the maximum; when exactly it ends, LoadPlanTests say with their own clock.
+        #expect(report.window < .seconds(10), "\(report.window)")
     }
 }
