@@ -68,6 +68,7 @@ final class UpgradeTable: Sendable {
 }
 
 /// A socket that libmicrohttpd has handed over, until it is returned.
+// Sendable by proof: used by one thread at a time, and MHD_upgrade_action may be called on any.
 struct TakenSocket: @unchecked Sendable {
     private enum Owner {
         case handle(OpaquePointer)
@@ -75,7 +76,6 @@ struct TakenSocket: @unchecked Sendable {
         case suspension(Suspension)
     }
 
-    // Sendable by proof: used by one thread at a time, and MHD_upgrade_action may be called on any.
     private let owner: Owner
     let descriptor: Int32
 

@@ -8,6 +8,7 @@ struct QueueEvents: Sendable {
     /// The queue at this moment; it takes the ids since the last call.
     let document: @Sendable () -> QueueDocument
     let publish: @Sendable (QueueDocument) -> Void
+    /// The pace of the events: what changes meanwhile is one event.
     var pause: @Sendable () async -> Void = { try? await Task.sleep(for: interval) }
 
     func run() async {

@@ -42,6 +42,7 @@ struct StreamView: Sendable {
             }
             group.addTask { for await _ in reader.overflow {} }
             group.addTask {
+                // The pace of the heartbeats, by which a client notices that the connection is dead.
                 while (try? await Task.sleep(for: heartbeat)) != nil {
                     guard (try? await writer.write(ServerSentEvent.heartbeat)) != nil else { return }
                 }

@@ -108,12 +108,14 @@ struct HistoryService: Service, Part {
 
     /// For work that time alone makes due: rows are written together, and age.
     private func every(_ interval: Duration, _ body: @Sendable () async -> Void) async {
+        // The pace of the work, for which there is no event.
         repeat { await body() } while (try? await Task.sleep(for: interval)) != nil
     }
 
     /// Writes what waits, at first more often: of a process that is killed soon, half of the time is known.
     private func settle() async {
         var pause = min(timings.sample, timings.flush)
+        // The pace of the writes: each costs a commit to the disk.
         while (try? await Task.sleep(for: pause)) != nil {
             // With the ongoing outage of the same moment, so that the two agree after a kill.
             recorder.count(outages(), time: Date.now.timeIntervalSince1970)

@@ -110,7 +110,7 @@ final class HostFollower: Service, Part {
     private func follow() async {
         while !Task.isCancelled {
             await connect()
-            // At random, since all containers of a host lose it at once.
+            // The pause before the next connection; at random, since all containers of a host lose it at once.
             try? await Task.sleep(for: .milliseconds(Int.random(in: 500...2500)))
         }
     }
