@@ -6,7 +6,7 @@ package struct UplinkRule: Sendable, Equatable {
     package var name: String
     /// nil: none is named.
     package var provider: String?
-    package var match = Match()
+    package var match = UplinkMatch()
     /// nil: as for a path over it.
     package var isExpensive: Bool?
     /// Between two probes while it is not in use, at least a minute where it is expensive; 0: none, and no outage; nil: a minute, 15
@@ -16,25 +16,6 @@ package struct UplinkRule: Sendable, Equatable {
     package var plan = SpeedPlan()
 
     package init(_ name: String) { self.name = name }
-
-    /// What it is recognised by; all that is given must match.
-    package struct Match: Sendable, Equatable {
-        /// A glob of the device; nil: any.
-        package var interface: String?
-        /// The router; nil: any.
-        package var gateway: IPAddress?
-        /// A glob of the name of the Wi-Fi network; nil: any network, or none.
-        package var ssid: String?
-        /// Where the public address is; nil: anywhere.
-        package var publicAddress: AddressRange?
-
-        /// Whether it depends on what a device and a router do not say.
-        package var isOfMoment: Bool { ssid != nil || publicAddress != nil }
-
-        package init(interface: String? = nil, gateway: IPAddress? = nil) {
-            (self.interface, self.gateway) = (interface, gateway)
-        }
-    }
 
     /// Whether the uplink of a measurement is this one, in a tunnel the one below it.
     ///
@@ -50,17 +31,13 @@ package struct UplinkRule: Sendable, Equatable {
     ///
     /// `answers`: the public addresses over it; nil: not known.
     func matches(_ way: WayOut, _ answers: PublicAddresses?) -> Bool? {
-        var verdicts: [Bool?] = []
-        if let interface = match.interface { verdicts.append(Glob.matches(way.interface.name, interface)) }
-        if let gateway = match.gateway { verdicts.append(way.routers.values.contains(gateway)) }
-        if let pattern = match.ssid {
-            // One that is no Wi-Fi device is in no network.
-            let unknown: Bool? = way.interface.type == .wifi ? nil : false
-            verdicts.append(way.ssid.map { Glob.matches($0, pattern) } ?? unknown)
-        }
-        if let range = match.publicAddress { verdicts.append(answers?.areIn(range)) }
-        if verdicts.contains(false) { return false }
-        return verdicts.contains(nil) ? nil : true
+        match.recognizes(
+            way.interface.name,
+            way.interface.type,
+            routers: way.routers.values.compactMap(\.self),
+            ssid: way.ssid,
+            isInRange: match.publicAddress.flatMap { answers?.areIn($0) }
+        )
     }
 }
 

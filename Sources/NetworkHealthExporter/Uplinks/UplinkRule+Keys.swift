@@ -7,11 +7,8 @@ extension UplinkRule {
     /// The key `uplinks`.
     static var list: YAMLType<[UplinkRule]> { .list(of: type, distinct: \.name, atMost: UplinkBoard.limit) }
 
-    /// What a path over it costs; nil: that is not configured, or the path cannot recognise it.
-    var pathCost: PathPolicy.UplinkCost? {
-        guard let isExpensive, match.publicAddress == nil else { return nil }
-        return .init(interface: match.interface, router: match.gateway, ssid: match.ssid, isExpensive: isExpensive)
-    }
+    /// What a path over it costs; nil: that is not configured.
+    var pathCost: PathPolicy.UplinkCost? { isExpensive.map { .init(match, isExpensive: $0) } }
 
     private static var type: YAMLType<UplinkRule> {
         .section(
@@ -38,7 +35,7 @@ extension UplinkRule {
                 .section("plan", \.plan, SpeedPlan.keys),
             ],
             complete: { (rule, map) throws(YAMLError) in
-                guard rule.match != Match() else {
+                guard rule.match != UplinkMatch() else {
                     throw map.error("expected interface, gateway, ssid or public_address in match")
                 }
                 guard let interval = rule.standbyInterval, interval > .zero else { return }

@@ -78,12 +78,8 @@ struct CostPolicy {
     }
 
     private func uplink(_ subject: Subject) -> PathPolicy.UplinkCost? {
-        policy.uplinkCosts.first { uplink in
-            guard uplink.interface.map({ Glob.matches(subject.name, $0) }) ?? true,
-                uplink.router.map(subject.routers.contains) ?? true
-            else { return false }
-            guard let pattern = uplink.ssid else { return true }
-            return subject.ssid.map { Glob.matches($0, pattern) } ?? false
+        policy.uplinkCosts.first {
+            $0.match.recognizes(subject.name, subject.type, routers: subject.routers, ssid: subject.ssid) == true
         }
     }
 }

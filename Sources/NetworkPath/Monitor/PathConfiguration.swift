@@ -95,18 +95,14 @@ public struct PathPolicy: Sendable, Equatable {
         }
     }
 
-    /// The decision for the devices by which an uplink is recognised; all that is given must match.
+    /// The decision for the devices by which an uplink is recognised; one recognised by its public address decides none, since the path does
+    /// not know that address.
     package struct UplinkCost: Sendable, Equatable {
-        /// A glob of the device; nil: any.
-        package var interface: String?
-        /// A router that the device leads to; nil: any.
-        package var router: IPAddress?
-        /// A glob of the name of the Wi-Fi network; nil: any network, or none.
-        package var ssid: String?
+        package var match: UplinkMatch
         package var isExpensive: Bool
 
-        package init(interface: String? = nil, router: IPAddress? = nil, ssid: String? = nil, isExpensive: Bool) {
-            (self.interface, self.router, self.ssid, self.isExpensive) = (interface, router, ssid, isExpensive)
+        package init(_ match: UplinkMatch, isExpensive: Bool) {
+            (self.match, self.isExpensive) = (match, isExpensive)
         }
     }
 

@@ -14,7 +14,7 @@ import Testing
 struct UplinkNameTests {
     private static let uplink = "eth0 198.18.0.254"
 
-    private static func rule(_ name: String, _ change: (inout UplinkRule.Match) -> Void) -> UplinkRule {
+    private static func rule(_ name: String, _ change: (inout UplinkMatch) -> Void) -> UplinkRule {
         var rule = UplinkRule(name)
         change(&rule.match)
         return rule

@@ -85,33 +85,34 @@ struct CostPolicyTests {
         let (router, other) = (try #require(IPAddress("198.18.0.1")), try #require(IPAddress("198.18.0.2")))
         var subject = Self.everything
         (subject.routers, subject.ssid) = ([router], "Home")
-        func verdict(_ uplinks: PathPolicy.UplinkCost..., change: (inout PathPolicy) -> Void = { _ in })
-            -> CostPolicy.Verdict
-        {
+        func verdict(_ uplinks: UplinkMatch..., change: (inout PathPolicy) -> Void = { _ in }) -> CostPolicy.Verdict {
             var policy = PathPolicy()
-            (policy.uplinkCosts, policy.expensive) = (uplinks, true)
+            policy.uplinkCosts = uplinks.map { .init($0, isExpensive: false) }
+            policy.expensive = true
             change(&policy)
             return expensive(subject, policy)
         }
         let cheap = CostPolicy.Verdict(value: false, source: .rule)
-        #expect(verdict(.init(interface: "wwan*", isExpensive: false)) == cheap)
-        #expect(verdict(.init(router: router, isExpensive: false)) == cheap)
-        #expect(verdict(.init(ssid: "H*", isExpensive: false)) == cheap)
-        #expect(verdict(.init(interface: "wwan0", router: router, ssid: "Home", isExpensive: false)) == cheap)
+        #expect(verdict(UplinkMatch(interface: "wwan*")) == cheap)
+        #expect(verdict(UplinkMatch(gateway: router)) == cheap)
+        #expect(verdict(UplinkMatch(ssid: "H*")) == cheap)
+        #expect(verdict(UplinkMatch(interface: "wwan0", gateway: router, ssid: "Home")) == cheap)
+        var outside = UplinkMatch(interface: "wwan0")
+        outside.publicAddress = AddressRange("0.0.0.0/0")
         for uplink in [
-            PathPolicy.UplinkCost(interface: "eth*", isExpensive: false), .init(router: other, isExpensive: false),
-            .init(ssid: "Work", isExpensive: false),
-            .init(interface: "wwan0", router: other, isExpensive: false),
+            UplinkMatch(interface: "eth*"), UplinkMatch(gateway: other), UplinkMatch(ssid: "Work"),
+            UplinkMatch(interface: "wwan0", gateway: other), outside,
         ] {
             #expect(verdict(uplink) == CostPolicy.Verdict(value: true, source: .config), "\(uplink)")
         }
-        #expect(verdict(.init(router: other, isExpensive: true), .init(interface: "*", isExpensive: false)) == cheap)
-        let ruled = verdict(.init(interface: "*", isExpensive: false)) {
-            $0.rules = [.init(interfaceGlob: "*", expensive: true)]
-        }
+        let ruled = verdict(UplinkMatch(interface: "*")) { $0.rules = [.init(interfaceGlob: "*", expensive: true)] }
         #expect(ruled == CostPolicy.Verdict(value: true, source: .rule))
+        let first = verdict(UplinkMatch(gateway: other), UplinkMatch(interface: "*")) {
+            $0.uplinkCosts[0].isExpensive = true
+        }
+        #expect(first == cheap, "the first that matches")
         subject.ssid = nil
-        #expect(verdict(.init(ssid: "*", isExpensive: false)).source == .config, "not known")
+        #expect(verdict(UplinkMatch(ssid: "*")).source == .config, "not known")
     }
 
     @Test func `a flag decides before every other source`() {
