@@ -30,7 +30,8 @@ enum SpeedTestText {
             ("TB", 1_000_000_000_000), ("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1000), ("B", 1),
         ]
         guard let unit = units.first(where: { bytes >= $0.size }) else { return "0 B" }
-        return "\((bytes + unit.size / 2) / unit.size) \(unit.name)"
+        let (whole, rest) = bytes.quotientAndRemainder(dividingBy: unit.size)
+        return "\(whole + (rest > (unit.size - 1) / 2 ? 1 : 0)) \(unit.name)"
     }
 
     /// For example `30 s` or `12 min`.

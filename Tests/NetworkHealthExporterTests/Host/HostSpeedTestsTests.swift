@@ -81,6 +81,12 @@ struct HostSpeedTestsTests {
         }
     }
 
+    @Test func `the largest number of bytes in a month is shown`() throws {
+        let key = #""estimatedBytesPerMonth":"#
+        let read = try #require(try Self.read("\(key)8700000000", as: "\(key)\(UInt64.max)")?.document)
+        #expect(String(decoding: read.json, as: UTF8.self).contains("about 18446744 TB a month"))
+    }
+
     @Test func `a series is there once, a later protocol is left out, and the number of results is bounded`() throws {
         var document = Self.results(.good())
         document.results += document.results

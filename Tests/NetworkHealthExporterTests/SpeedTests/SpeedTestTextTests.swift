@@ -77,7 +77,8 @@ struct SpeedTestTextTests {
     }
 
     @Test(arguments: [
-        (0, "0 B"), (999, "999 B"), (500_000_000, "500 MB"), (8_710_000_000, "9 GB"), (1_400_000_000_000, "1 TB"),
+        (0, "0 B"), (999, "999 B"), (1499, "1 kB"), (1500, "2 kB"), (500_000_000, "500 MB"), (8_710_000_000, "9 GB"),
+        (1_400_000_000_000, "1 TB"), (.max, "18446744 TB"),
     ])
     func `a size has its unit`(bytes: UInt64, text: String) {
         #expect(SpeedTestText.size(bytes) == text)
