@@ -52,10 +52,11 @@ struct HealthQuestion: Sendable, Equatable {
         let maxAge = try reader.value("max_age", DurationText.expectation, DurationText.parse)
         var made: Requirement
         do throws(Refusal) {
-            made = try Self.requirement(reader, requirement)
+            made = try Self.named(reader, requirement)
         } catch {
             throw Refusal(message: "\(error.message); \(valid())")
         }
+        if made.name == RequirementsSection.custom { made.quality = try Self.quality(reader) }
         guard try reader.text("quality") == nil || made.name == RequirementsSection.custom else {
             throw Refusal(message: "quality: only requirement=\(RequirementsSection.custom) takes it")
         }
@@ -82,24 +83,30 @@ struct HealthQuestion: Sendable, Equatable {
         throw Refusal(message: uplink.isEmpty ? "empty uplink; \(valid)" : "unknown uplink \(quoted(uplink)); \(valid)")
     }
 
-    /// The requirement of the query, by name, or by name and quality.
-    private static func requirement(
+    /// The requirement that the query names; the one that is made of parameters has no quality yet.
+    private static func named(
         _ reader: Reader,
         _ requirement: (String) -> Requirement?
     ) throws(Refusal) -> Requirement {
         let name = try reader.text("requirement") ?? Requirement.online.name
-        guard name == RequirementsSection.custom else {
-            guard let known = requirement(name) else {
-                throw Refusal(message: name.isEmpty ? "empty requirement" : "unknown requirement \(quoted(name))")
-            }
-            return known
+        if name == RequirementsSection.custom { return Requirement(name: name) }
+        guard let known = requirement(name) else {
+            throw Refusal(message: name.isEmpty ? "empty requirement" : "unknown requirement \(quoted(name))")
         }
+        return known
+    }
+
+    /// The quality of a requirement that is made of parameters.
+    private static func quality(_ reader: Reader) throws(Refusal) -> NetworkQuality {
         let qualities = NetworkQuality.allCases.filter { $0 != .offline }.map(\.rawValue)
-        let quality = try reader.value("quality", "one of \(qualities.joined(separator: ", "))") { text in
+        let expectation = "one of \(qualities.joined(separator: ", "))"
+        let quality = try reader.value("quality", expectation) { text in
             qualities.contains(text) ? NetworkQuality(rawValue: text) : nil
         }
-        guard let quality else { throw Refusal(message: "quality: requirement=\(name) needs it") }
-        return Requirement(name: name, quality: quality)
+        guard let quality else {
+            throw Refusal(message: "quality: requirement=\(RequirementsSection.custom) needs \(expectation)")
+        }
+        return quality
     }
 
     /// Reads the parameters of a query, each at most once.

@@ -66,6 +66,11 @@ import Testing
         ("wait=soon", "wait: expected a duration such as 30s or 2m, at most 5m, found \"soon\""),
         ("wait=1s&wait=1s", "wait: given 2 times"), ("format=json&format=json", "format: given 2 times"),
         ("format=xml", "format: expected json or text, found \"xml\""),
+        ("requirement=custom", "quality: requirement=custom needs one of excellent, good, moderate, poor"),
+        (
+            "requirement=custom&quality=Good",
+            "quality: expected one of excellent, good, moderate, poor, found \"Good\""
+        ),
         ("quality=good", "quality: only requirement=custom takes it"),
         ("requirement=online&quality=good", "quality: only requirement=custom takes it"),
         ("max_age=30m", "max_age: the requirement online does not depend on a speed, and only speeds have an age"),
@@ -82,7 +87,6 @@ import Testing
     @Test(arguments: [
         ("requirement=nope", "unknown requirement \"nope\""), ("requirement=", "empty requirement"),
         ("requirement=online&requirement=online", "requirement: given 2 times"),
-        ("requirement=custom", "quality: requirement=custom needs it"),
     ])
     func `a mistake about the requirement lists the known ones`(query: String, message: String) {
         let names = "online, unmetered, basicBrowsing, imageLoading, videoStreaming, largeDownload, largeUpload"
