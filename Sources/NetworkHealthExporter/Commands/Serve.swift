@@ -23,7 +23,7 @@ struct Serve: AsyncParsableCommand {
         let settings = try usage { try Settings(options, .process) }
         LoggingSystem.bootstrap { _ in LineLogHandler(settings.log) }
         let logger = Logger(label: Version.name)
-        for warning in Environment.process.warnings { logger.warning("\(warning)") }
+        for warning in Environment.process.warnings + settings.warnings { logger.warning("\(warning)") }
         do {
             if settings.onlyChecks {
                 let web = try settings.webConfigFile.map { try WebConfigurationFile($0, logger: logger) }

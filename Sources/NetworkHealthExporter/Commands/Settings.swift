@@ -109,6 +109,12 @@ struct Settings: Sendable, Equatable {
 
     private static let listenExpectation = "HOST:PORT, [IPv6]:PORT or :PORT"
 
+    /// Settings that have no effect, a sentence each.
+    var warnings: [String] {
+        guard autoReloads, configFile == nil else { return [] }
+        return ["\(FlagName.enableAutoReload): without \(FlagName.configFile) there is no file to apply"]
+    }
+
     /// Sets what flags and variables decide, in a configuration that was read.
     @Sendable func override(_ configuration: inout Configuration) {
         speedTest.override(&configuration)

@@ -38,6 +38,17 @@ struct EnvironmentTests {
         #expect(Environment(variables: [name: value]).warnings == warnings)
     }
 
+    @Test func `to apply changes of a file without a file causes a warning`() throws {
+        func warnings(_ arguments: [String], _ variables: [String: String] = [:]) throws -> [String] {
+            try Settings(Options.parse(arguments), Environment(variables: variables)).warnings
+        }
+        let warning = "--config.enable-auto-reload: without --config.file there is no file to apply"
+        #expect(try warnings(["--config.enable-auto-reload"]) == [warning])
+        #expect(try warnings([], ["NHE_CONFIG_ENABLE_AUTO_RELOAD": "true"]) == [warning])
+        #expect(try warnings(["--config.enable-auto-reload", "--config.file=/a.yml"]).isEmpty)
+        #expect(try warnings([]).isEmpty)
+    }
+
     @Test func `every flag of serve has its twin`() {
         let help = Serve.helpMessage(columns: 1000)
         let flags = help.matches(of: /--(?:no-)?([a-z]+(?:\.[a-z-]+)+)/).map { String($0.1) }
