@@ -21,8 +21,8 @@ struct Snapshot: AsyncParsableCommand {
     @Flag(name: .customLong("json"), help: "The same as --format json.")
     var json = false
 
-    @Option(help: "How to print it.")
-    var format = Format.text
+    @Option(help: "How to print it. (default: text)")
+    var format: Format?
 
     @Flag(help: "Run a speed test against the configured servers first.")
     var speedTest = false
@@ -32,6 +32,12 @@ struct Snapshot: AsyncParsableCommand {
 
     /// The first round makes two attempts where no name resolves.
     private static let questionLimit = Duration.milliseconds(2300)
+
+    func validate() throws {
+        guard !json || format ?? .json == .json else {
+            throw ValidationError("expected at most one of --json and --format")
+        }
+    }
 
     func run() async throws {
         let configuration = try evaluation.configuration()
@@ -71,7 +77,8 @@ struct Snapshot: AsyncParsableCommand {
         _ satisfied: [RequirementEvaluator.Satisfied]
     ) throws(ExitCode) {
         let uplink = SpeedTestNetwork(state).uplink
-        switch json ? .json : format {
+        let form: Format = json ? .json : format ?? .text
+        switch form {
         case .text: try StandardOutput.write(SnapshotText.text(state, speedTests.uplink(uplink)?.rates ?? [:]))
         case .json: try StandardOutput.write(String(decoding: SnapshotDocument(state).json, as: UTF8.self) + "\n")
         case .prometheus:

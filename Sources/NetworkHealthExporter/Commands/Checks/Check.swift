@@ -63,7 +63,12 @@ struct Check: AsyncParsableCommand {
 
     func validate() throws {
         guard !(quiet && json) else { throw ValidationError("expected at most one of --json and --quiet") }
-        guard !local || uplink == nil else { throw ValidationError("expected at most one of --local and --uplink") }
+        let ofExporter = [
+            ("--uplink", uplink), ("--url", client.url), (FlagName.tlsCAFile.description, client.caFile),
+            (FlagName.httpConfigFile.description, client.httpConfigFile),
+        ]
+        guard local, let (flag, _) = ofExporter.first(where: { $0.1 != nil }) else { return }
+        throw ValidationError("expected at most one of --local and \(flag)")
     }
 
     /// Prints the answer, which the exit status gives, too.
