@@ -48,7 +48,7 @@ package struct YAMLNode: Sendable, Equatable {
     var foundKind: String {
         switch kind {
         case .scalar: isNull ? "nothing" : "a text"
-        case .sequence: "a list"
+        case .sequence(let nodes): nodes.isEmpty ? "an empty list" : "a list"
         case .mapping: "a mapping"
         }
     }

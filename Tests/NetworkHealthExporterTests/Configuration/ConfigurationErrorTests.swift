@@ -56,7 +56,7 @@ struct ConfigurationErrorTests {
         Broken("path: yes", "1: path: expected a mapping, found a text"),
         Broken("- path", "1: expected a mapping, found a list"),
         Broken("path:\n  expensive: maybe\n", "2: path.expensive: expected auto, true or false, found \"maybe\""),
-        Broken("path:\n  expensive: []\n", "2: path.expensive: expected auto, true or false, found a list"),
+        Broken("path:\n  expensive: []\n", "2: path.expensive: expected auto, true or false, found an empty list"),
         Broken(
             "path:\n  constrained: yes\n",
             "2: path.constrained: expected true or false, found \"yes\" (other spellings, such as yes and on, are not taken)"

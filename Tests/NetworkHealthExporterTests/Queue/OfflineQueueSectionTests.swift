@@ -18,7 +18,8 @@ struct OfflineQueueSectionTests {
     }
 
     @Test(arguments: [
-        ("schemes: []", "at least one of https, http"), ("schemes: [ftp]", "one of https, http"),
+        ("schemes: []", "expected at least one of https, http, found an empty list"),
+        ("schemes: [ftp]", "one of https, http"),
         ("schemes: [HTTP]", "one of https, http"), ("paths: [v1/]", "a path such as /v1/"),
         ("paths: [\"\"]", "a path such as /v1/"), ("paths: [/v1/../x]", "a path such as /v1/"),
         ("paths: [/v1//x]", "a path such as /v1/"), ("paths: [\"/v1?x\"]", "a path such as /v1/"),

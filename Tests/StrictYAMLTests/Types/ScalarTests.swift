@@ -7,7 +7,10 @@ import Testing
         #expect(complaint("v: \(text)", as: key(.string)) == "accepted")
     }
 
-    @Test(arguments: [("", "nothing"), ("~", "nothing"), ("null", "nothing"), ("[]", "a list"), ("{}", "a mapping")])
+    @Test(arguments: [
+        ("", "nothing"), ("~", "nothing"), ("null", "nothing"), ("[]", "an empty list"), ("[1]", "a list"),
+        ("{}", "a mapping"),
+    ])
     func `takes nothing else for a text`(text: String, found: String) {
         #expect(complaint("v: \(text)", as: key(.string)) == "exporter.yml:1: v: expected a text, found \(found)")
     }
@@ -105,7 +108,7 @@ import Testing
                 == "exporter.yml:1: v: expected never or \(DurationText.expectation), found \"always\""
         )
         #expect(
-            complaint("v: []", as: type)
+            complaint("v: [1s]", as: type)
                 == "exporter.yml:1: v: expected never or \(DurationText.expectation), found a list"
         )
     }
