@@ -56,10 +56,10 @@ struct PathSection: Sendable, Equatable {
 }
 
 extension YAMLType where Value == IPAddress {
-    /// A routable address of one family.
+    /// A routable address of one family, also one of a private network.
     static func address(_ family: AddressFamily) -> YAMLType {
         .text(
-            "a global \(family == .ipv4 ? "IPv4" : "IPv6") address",
+            "a routable \(family == .ipv4 ? "IPv4" : "IPv6") address",
             parse: { text in IPAddress(text).flatMap { $0.family == family && $0.isRoutable ? $0 : nil } },
             write: { .quoted("\($0)") }
         )

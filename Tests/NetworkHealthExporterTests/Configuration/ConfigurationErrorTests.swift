@@ -68,23 +68,23 @@ struct ConfigurationErrorTests {
         Broken("path:\n  constrained:\n", "2: path.constrained: expected true or false, found nothing"),
         Broken(
             "path: { anchors: { ipv4: 127.0.0.1 } }",
-            "1: path.anchors.ipv4: expected a global IPv4 address, found \"127.0.0.1\""
+            "1: path.anchors.ipv4: expected a routable IPv4 address, found \"127.0.0.1\""
         ),
         Broken(
             "path: { anchors: { ipv6: \"ff02::1\" } }",
-            "1: path.anchors.ipv6: expected a global IPv6 address, found \"ff02::1\""
+            "1: path.anchors.ipv6: expected a routable IPv6 address, found \"ff02::1\""
         ),
         Broken(
             "path: { anchors: { ipv4: \"::1\" } }",
-            "1: path.anchors.ipv4: expected a global IPv4 address, found \"::1\""
+            "1: path.anchors.ipv4: expected a routable IPv4 address, found \"::1\""
         ),
         Broken(
             "path: { anchors: { ipv6: 1.1.1.1 } }",
-            "1: path.anchors.ipv6: expected a global IPv6 address, found \"1.1.1.1\""
+            "1: path.anchors.ipv6: expected a routable IPv6 address, found \"1.1.1.1\""
         ),
         Broken(
             "path: { anchors: { ipv4: one.one } }",
-            "1: path.anchors.ipv4: expected a global IPv4 address, found \"one.one\""
+            "1: path.anchors.ipv4: expected a routable IPv4 address, found \"one.one\""
         ),
         Broken("path:\n  rules: eth0\n", "2: path.rules: expected a list, found a text"),
         Broken("path:\n  rules: [eth0]\n", "2: path.rules[0]: expected a mapping, found a text"),

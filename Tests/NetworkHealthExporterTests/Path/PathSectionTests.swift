@@ -65,6 +65,11 @@ struct PathSectionTests {
         #expect(anchors == [.ipv4: IPAddress("198.18.0.1"), .ipv6: IPAddress("2606:4700:4700::1111")])
     }
 
+    @Test func `an anchor may be in a private network`() throws {
+        let anchors = try read("path: { anchors: { ipv4: 192.168.1.1, ipv6: \"fd00::1\" } }").policy.anchors
+        #expect(anchors == [.ipv4: IPAddress("192.168.1.1"), .ipv6: IPAddress("fd00::1")])
+    }
+
     @Test(arguments: [("auto", Bool?.none), ("true", true), ("false", false)])
     func `expensive is auto or a truth value`(text: String, expected: Bool?) throws {
         #expect(try read("path: { expensive: \(text) }").policy.expensive == expected)
