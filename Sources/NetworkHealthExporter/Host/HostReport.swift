@@ -25,7 +25,7 @@ struct HostReport: Sendable, Equatable {
     init?(_ snapshot: SnapshotDocument, at date: Date) {
         guard snapshot.viewpoint == Path.Viewpoint.host.rawValue else { return nil }
         path = PathPolicy.HostFacts(
-            device: snapshot.interfaceName,
+            device: snapshot.interfaceName.flatMap { !$0.isEmpty && $0.isShort(64) ? $0 : nil },
             type: Interface.InterfaceType(ConnectionType(rawValue: snapshot.connectionType) ?? .unknown),
             isExpensive: snapshot.isExpensive,
             isConstrained: snapshot.isConstrained

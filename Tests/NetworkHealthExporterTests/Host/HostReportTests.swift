@@ -28,6 +28,10 @@ struct HostReportTests {
         let found = try #require(try report(state))
         #expect(found.path == .init(device: "wg0", type: .cellular, isExpensive: true, isConstrained: false))
         #expect(found.internet == .online && found.quality == .init(estimate: .moderate))
+        for name in ["", "eth0\n", String(repeating: "a", count: 65)] {
+            let odd = try report(state) { $0.interfaceName = name }
+            #expect(odd != nil && odd?.path.device == nil, "\(name) is the name of no device")
+        }
     }
 
     @Test func `another container is not followed`() throws {
