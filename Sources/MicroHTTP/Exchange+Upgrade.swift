@@ -32,7 +32,7 @@ extension Exchange {
         core.configuration.onResponse(route?.name, 101)
         let (inner, outer) = (pair[0], pair[1])
         let head = Self.head(headers)
-        core.upgrades.begin(TakenSocket(inner, suspension: suspension)) {
+        let isServed = core.upgrades.begin(TakenSocket(inner, suspension: suspension)) {
             let upgraded = UpgradedSocket(descriptor: outer, connection: number)
             var pump = TLSPump(session, connection: number, plain: inner, head: head)
             do throws(SystemError) {
@@ -47,6 +47,7 @@ extension Exchange {
                 close(outer)
             }
         }
+        if !isServed { close(outer) }
         return true
     }
 

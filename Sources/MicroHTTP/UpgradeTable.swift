@@ -26,22 +26,30 @@ final class UpgradeTable: Sendable {
     var hasRoom: Bool { state.withLock { $0.sockets.count < limit && !$0.isStopping } }
 
     /// Takes over a socket: `serve` runs on a new thread, then the connection is closed.
-    func begin(_ taken: TakenSocket, serve: @escaping @Sendable () -> Void) {
+    ///
+    /// - Returns: false if `serve` never runs, as the server stops or no thread is left: the connection is closed.
+    @discardableResult
+    func begin(_ taken: TakenSocket, serve: @escaping @Sendable () -> Void) -> Bool {
         let number: UInt64? = state.withLock { state in
             guard !state.isStopping else { return nil }
             defer { state.nextNumber += 1 }
             state.sockets[state.nextNumber] = taken.descriptor
             return state.nextNumber
         }
-        guard let number else { return taken.close() }
+        guard let number else {
+            taken.close()
+            return false
+        }
         do throws(SystemError) {
             try LoopThread(name: "http-upgraded") { [self] in
                 serve()
                 end(number, taken)
             }
             .detach()
+            return true
         } catch {
             end(number, taken)
+            return false
         }
     }
 

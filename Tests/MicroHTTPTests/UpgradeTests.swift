@@ -119,4 +119,16 @@ struct UpgradeTests {
             }
         }
     }
+
+    @Test func `a socket that comes after the stop is closed, and its owner learns that nobody serves it`() throws {
+        let table = try UpgradeTable(limit: 1)
+        table.stop()
+        var ends: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        defer { close(ends[1]) }
+        let isServed = table.begin(TakenSocket(ends[0], suspension: Suspension())) {}
+        #expect(!isServed)
+        var byte: UInt8 = 0
+        #expect(recv(ends[1], &byte, 1, Int32(MSG_DONTWAIT)) == 0)
+    }
 }
