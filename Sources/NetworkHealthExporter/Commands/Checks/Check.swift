@@ -9,9 +9,9 @@ struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check whether the network satisfies a requirement.",
         discussion: """
-            Exit status: 0 satisfied, 1 not satisfied, 2 unknown requirement, 3 not evaluated (the exporter is not reachable, or \
-            with --local the kernel's state cannot be read), 64 a wrong command line or configuration. With --systemd-condition 2, \
-            3 and 64 become 255: ExecCondition= skips a unit silently on 1 to 254.
+            Exit status: 0 satisfied, 1 not satisfied, 2 unknown requirement or uplink, 3 not evaluated (the exporter is not \
+            reachable, or with --local the kernel's state cannot be read), 64 a wrong command line or configuration. With \
+            --systemd-condition 2, 3 and 64 become 255: ExecCondition= skips a unit silently on 1 to 254.
             """
     )
 
