@@ -175,7 +175,7 @@ struct Settings: Sendable, Equatable {
     static func hostURL(_ text: String?, _ environment: Environment) throws(UsageError) -> String? {
         try choice(text, .hostURL, environment, "an http or https URL such as http://192.0.2.1:10319") {
             let url = HostPort.bracketed(url: $0)
-            return WebURL(url).map { $0.userInfo == nil && $0.query == nil } == true ? url : nil
+            return WebURL(url).map { $0.userInfo == nil } == true && HostSection.isBase(url) ? url : nil
         }
     }
 

@@ -12,6 +12,12 @@ struct HostSection: Sendable, Equatable {
     }
 
     static func complete(_ section: inout HostSection, _ map: MappingReader) throws(YAMLError) {
+        guard section.url.map(isBase) ?? true else {
+            throw map.error("expected a URL without a query and a fragment", at: "url")
+        }
         try HTTPRequestOptions.check(map)
     }
+
+    /// Whether a path can be put behind a URL.
+    static func isBase(_ url: String) -> Bool { !url.utf8.contains { "?#".utf8.contains($0) } }
 }
