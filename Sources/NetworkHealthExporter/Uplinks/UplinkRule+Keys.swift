@@ -14,8 +14,8 @@ extension UplinkRule {
         .section(
             UplinkRule(""),
             [
-                .required("name", \.name, .nonEmptyString),
-                .key("provider", \.provider, .optional(.nonEmptyString)),
+                .required("name", \.name, .targetName),
+                .key("provider", \.provider, .optional(.targetName)),
                 .section(
                     "match",
                     \.match,

@@ -175,4 +175,16 @@ struct HostUplinksTests {
         (standby.isExpensive, standby.origin) = (false, .here)
         #expect(!passes(standby), "a container does not see the devices that cost money")
     }
+
+    @Test(arguments: ["name", "provider"])
+    func `no uplink gets a name that a container would not adopt`(key: String) throws {
+        for text in ["a\\nb", String(repeating: "a", count: 129)] {
+            let name = key == "name" ? "" : "name: cable, "
+            let yaml = "uplinks: [{ \(name)\(key): \"\(text)\", match: { interface: eth0 } }]"
+            let error = try #require(throws: (any Error).self) {
+                try Configuration.read(Array(yaml.utf8), file: "test.yml", environment: [:])
+            }
+            #expect("\(error)".hasPrefix("test.yml:1: uplinks[0].\(key): expected a name of 1 to 128 bytes"))
+        }
+    }
 }

@@ -3,7 +3,7 @@ import SpeedTestCore
 import StrictYAML
 
 extension String {
-    /// Whether it may be the name of a target: 1 to 128 bytes without control characters.
+    /// Whether it may be the name of a target, of an uplink or of its provider: 1 to 128 bytes without control characters.
     var isTargetName: Bool {
         let isPrintable = unicodeScalars.allSatisfy { scalar in
             switch scalar.properties.generalCategory {
@@ -16,7 +16,7 @@ extension String {
 }
 
 extension YAMLType where Value == String {
-    /// The name of a target: a label's value, which messages show.
+    /// The name of a target, of an uplink or of its provider: a label's value, which messages show.
     static var targetName: YAMLType {
         .text("a name of 1 to 128 bytes without control characters") { $0.isTargetName ? $0 : nil }
     }
