@@ -7,14 +7,17 @@ import Posix
 enum StartLimits {
     /// Threads of the service's own: 13 loops, a speed test's two, three lookups, and libdispatch's thread for events.
     private static let ownThreads = 19
+    /// The most that `nhe_try_threads` tries.
+    private static let mostTried = 1024
 
-    /// Those, and one for each processor, of which Swift's pool has as many threads.
-    static var threads: Int { ownThreads + max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+    /// Those, and one for each processor, of which Swift's pool has as many threads; no more than are tried.
+    static func threads(processors: Int) -> Int { min(mostTried, ownThreads + max(1, processors)) }
 
     /// - Throws: which limit has to be raised.
     static func check() throws(StartLimitError) {
         let limit = DescriptorReserve().limit
         guard limit >= DescriptorReserve.minimum else { throw .descriptors(limit) }
+        let threads = threads(processors: sysconf(Int32(_SC_NPROCESSORS_ONLN)))
         let started = Int(nhe_try_threads(Int32(clamping: threads)))
         let code = errno
         guard started >= threads else { throw .threads(started, of: threads, code: code) }
