@@ -22,5 +22,19 @@ extension SpeedTestScheduler {
             self.lastStart = lastStart
             self.nextRun = nextRun
         }
+
+        /// In seconds: a time that is further away is that of a damaged file, and no interval can continue from it.
+        private static let furthest: TimeInterval = 1e10
+
+        /// Without times that are centuries away.
+        func believed(at now: Date) -> Self {
+            func near(_ date: Date?) -> Date? {
+                date.flatMap { abs($0.timeIntervalSince(now)) < Self.furthest ? $0 : nil }
+            }
+            var memory = self
+            (memory.lastStart, memory.nextRun) = (near(lastStart), near(nextRun))
+            (memory.nominal, memory.notBefore) = (near(nominal), near(notBefore))
+            return memory
+        }
     }
 }

@@ -58,12 +58,13 @@ package struct SpeedTestScheduler: Sendable {
     ) {
         self.schedule = schedule
         longestGap = schedule.longestGap().seconds
+        // The file may be damaged.
+        let memory = memory.believed(at: now)
         lastStart = memory.lastStart
         lastIsUnused = memory.lastIsUnused ?? false
         notBefore = memory.notBefore
         nextRun = memory.nextRun ?? now
         nominal = memory.nominal ?? nextRun
-        // The file may be damaged.
         if isFirst { first = FirstRuns(attempts: min(max(memory.attempts ?? 0, 0), Self.mostAttempts)) }
         stretchedGap = memory.stretchedGap.flatMap { (0...Self.longestStretch).contains($0) ? $0 : nil }
         if memory.nextRun == nil, isFirst, let firstDelay {

@@ -67,6 +67,22 @@ extension SpeedTestSchedulerTests {
         #expect(simulation.scheduler.nextRun <= start + 3600)
     }
 
+    @Test(arguments: [1.797e308, -1.797e308, 1.7e308, -1.7e308, 1e300, -1e300, 1e12, -1e12])
+    func `an interval does not continue from a time that is centuries away`(seconds: Double) {
+        let odd = Date(timeIntervalSinceReferenceDate: seconds)
+        for hours in 1...24 {
+            let interval = Double(hours) * 3600
+            for (lastStart, nextRun, nominal) in [(start, start, odd), (odd, start, start), (odd, odd, odd)] {
+                var memory = SpeedTestScheduler.Memory(lastStart: lastStart, nextRun: nextRun)
+                (memory.nominal, memory.plan) = (nominal, hours.isMultiple(of: 2) ? "another" : nil)
+                var simulation = Simulation(.every(.seconds(interval)), memory: memory, now: start)
+                simulation.start(at: start + 1)
+                let gap = simulation.scheduler.nextRun.timeIntervalSince(start + 1)
+                #expect(gap > 0 && gap <= interval, "\(hours) h: \(gap)")
+            }
+        }
+    }
+
     @Test func `no clock and no memory traps`() {
         let dates = [-Double.infinity, -1e300, 0, 1e12, 1e300, .infinity].map { Date(timeIntervalSince1970: $0) }
         for schedule in [SpeedTestSchedule(), .every(.zero), .every(.seconds(-5))] {
