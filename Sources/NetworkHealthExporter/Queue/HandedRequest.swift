@@ -32,6 +32,8 @@ struct HandedRequest: Decodable {
 
     /// - Throws: `Mistake`, which names the key.
     init(_ json: [UInt8]) throws(Mistake) {
+        // The decoder takes UTF-16 and UTF-32, too, in which a byte of text can look like a quote. JSON in UTF-8 has no zero.
+        guard !json.contains(0) else { throw Mistake(message: "expected JSON in UTF-8") }
         guard Self.values(in: json) <= Self.maxValues else {
             throw Mistake(message: "expected at most \(Self.maxValues) values")
         }

@@ -34,6 +34,17 @@ import Testing
         #expect(try read(#"{"url":"http://h/","body":"\#(quoted)"}"#).body == text)
     }
 
+    @Test(arguments: [String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian])
+    func `other encodings than UTF-8 are refused, since their values cannot be counted`(
+        encoding: String.Encoding
+    ) throws {
+        // U+2201 has a byte of a quote.
+        let values = String(repeating: "0,", count: 1001)
+        let json = try #require(#"{"url":"∁","headers":[\#(values)0]}"#.data(using: encoding))
+        let error = #expect(throws: HandedRequest.Mistake.self) { try HandedRequest(Array(json)) }
+        #expect(error?.message == "expected JSON in UTF-8")
+    }
+
     @Test func `a mistake quotes 400 characters at most`() {
         let error = #expect(throws: HandedRequest.Mistake.self) {
             try read(#"{"\#(String(repeating: "k", count: 100_000))":1}"#)
