@@ -57,7 +57,11 @@ extension RequestQueue {
         var (request, response, failure): (RetryableRequest?, DeliveryResponse?, String?) = (nil, nil, nil)
         do {
             request = try await store.request(sequence)
-            guard let request else { return machine.withLock { $0.remove(sequence, .cancelled) } }
+            guard let request else {
+                // Its row is damaged: its key would be that of a request that waits.
+                try? await remove([sequence], from: store)
+                return machine.withLock { $0.remove(sequence, .invalid) }
+            }
             let answer = try await sender.send(request.sent)
             response = answer
             attempt = .answered(status: answer.statusCode, retryAfter: answer.retryAfter)
@@ -78,7 +82,7 @@ extension RequestQueue {
         switch verdict {
         case .withdrawn: machine.withLock { $0.release(sequence) }
         case .delivered:
-            try? await remove([sequence], delivered: request, from: store)
+            try? await remove([sequence], areDelivered: true, from: store)
             machine.withLock { $0.remove(sequence, nil) }
             if let request, let response { delivered.send(Delivery(request: request, response: response)) }
         case .discard(let reason):
@@ -99,10 +103,10 @@ extension RequestQueue {
     }
 
     /// Removes requests from the file, with those that could not be removed before.
-    func remove(_ sequences: [Int64], delivered request: RetryableRequest? = nil, from store: QueueStore) async throws {
+    func remove(_ sequences: [Int64], areDelivered: Bool = false, from store: QueueStore) async throws {
         let all = removed.withLock { removed in
             defer { removed = [] }
-            return removed + sequences
+            return removed + sequences.map { QueueStore.Removal(sequence: $0, isDelivered: areDelivered) }
         }
         do {
             let age = machine.read { $0.limits.maxAge }
@@ -110,7 +114,6 @@ extension RequestQueue {
             let (present, steady) = (date(), began.addingTimeInterval(stopwatch.elapsed / .seconds(1)))
             try await store.remove(
                 all,
-                delivered: request.map { [$0] } ?? [],
                 at: max(present, steady),
                 forgettingKeysBefore: min(present, steady).addingTimeInterval(-(age / .seconds(1)))
             )

@@ -64,6 +64,8 @@ extension RequestQueue {
         }
         try sender.check(request)
         let store = try await opening.store()
+        // A key of what has left the queue, but not the file, is not that of a request that waits.
+        if removed.read({ !$0.isEmpty }) { try? await remove([], from: store) }
         let moment = QueueMoment(
             now: stopwatch.elapsed,
             date: date(),

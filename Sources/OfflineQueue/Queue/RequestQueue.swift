@@ -37,7 +37,7 @@ public final class RequestQueue: Sendable {
     let delivered = Broadcast(ofEvents: Delivery.self)
     let isRunning = Locked(false)
     /// Requests that have left the queue, but not the file, because it could not be written.
-    let removed = Locked<[Int64]>([])
+    let removed = Locked<[QueueStore.Removal]>([])
 
     /// A queue in a file, which is made where there is none.
     ///

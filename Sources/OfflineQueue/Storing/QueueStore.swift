@@ -85,26 +85,33 @@ struct QueueStore: Sendable {
         }
     }
 
+    /// A request that has left the queue; the key of a delivered one is kept.
+    struct Removal: Sendable {
+        let sequence: Int64
+        let isDelivered: Bool
+    }
+
     /// Removes requests, and of the keys of delivered ones those that are older than `oldest`.
-    func remove(
-        _ sequences: [Int64],
-        delivered: [RetryableRequest] = [],
-        at date: Date,
-        forgettingKeysBefore oldest: Date
-    ) async throws {
-        guard !sequences.isEmpty else { return }
+    func remove(_ removals: [Removal], at date: Date, forgettingKeysBefore oldest: Date) async throws {
+        guard !removals.isEmpty else { return }
         try await database.write { transaction in
-            for sequence in sequences {
-                try transaction.run("DELETE FROM queue_request WHERE sequence = ?", [.integer(sequence)])
+            var isKeyKept = false
+            for removal in removals {
+                let sequence = SQLValue.integer(removal.sequence)
+                if removal.isDelivered {
+                    try transaction.run(
+                        """
+                        INSERT OR REPLACE INTO queue_delivered (idempotency_key, id, at)
+                        SELECT idempotency_key, id, ?2 FROM queue_request WHERE sequence = ?1 AND idempotency_key IS NOT NULL
+                        """,
+                        [sequence, .real(date.timeIntervalSince1970)]
+                    )
+                    if transaction.changes > 0 { isKeyKept = true }
+                }
+                try transaction.run("DELETE FROM queue_request WHERE sequence = ?", [sequence])
             }
-            for request in delivered {
-                guard let key = request.idempotencyKey else { continue }
-                try transaction.run(
-                    "INSERT OR REPLACE INTO queue_delivered (idempotency_key, id, at) VALUES (?, ?, ?)",
-                    [.text(key), .text(request.id.uuidString), .real(date.timeIntervalSince1970)]
-                )
-                try transaction.run("DELETE FROM queue_delivered WHERE at < ?", [.real(oldest.timeIntervalSince1970)])
-            }
+            guard isKeyKept else { return }
+            try transaction.run("DELETE FROM queue_delivered WHERE at < ?", [.real(oldest.timeIntervalSince1970)])
         }
     }
 

@@ -2,6 +2,7 @@ import Coordination
 import Foundation
 import Lab
 import OfflineQueue
+import Storage
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct AcceptanceTests {
@@ -30,6 +31,27 @@ import Testing
         let other = try await queue.enqueue(request(4, key: "other"))
         #expect(other.isNew)
         #expect(queue.statistics.pending == 1)
+        await queue.close()
+    }
+
+    @Test func `of what has left the queue and not the file, only the key of what was delivered is known`() async throws {
+        let database = try Database(file: nil, schema: RequestQueue.schema)
+        let queue = RequestQueue(database: database, online: network.online, sender: RecordingSender())
+        let refuse = "CREATE TRIGGER refuse BEFORE DELETE ON queue_request BEGIN SELECT RAISE(ABORT, 'full'); END"
+        try await database.write { try $0.run(refuse) }
+        let received = deliveries(1, of: queue)
+        let cancelled = try await queue.enqueue(request(1, key: "cancelled")).id
+        await #expect(throws: OfflineError.self) { try await queue.cancelRequest(id: cancelled) }
+        let delivered = try await queue.enqueue(request(2, key: "delivered")).id
+        try await running(queue) {
+            network.set(true)
+            _ = await received.value
+        }
+        #expect(queue.statistics.pending == 0)
+        try await database.write { try $0.run("DROP TRIGGER refuse") }
+        #expect(try await queue.enqueue(request(3, key: "cancelled")).isNew)
+        let again = try await queue.enqueue(request(4, key: "delivered"))
+        #expect(again.id == delivered && !again.isNew)
         await queue.close()
     }
 

@@ -68,6 +68,23 @@ import Testing
         await queue.close()
     }
 
+    @Test func `a request that a damaged file cannot give back leaves it`() async throws {
+        let database = try Database(file: nil, schema: RequestQueue.schema)
+        let sender = RecordingSender()
+        func open() -> RequestQueue {
+            RequestQueue(database: database, online: network.online, sender: sender, clock: clock, date: { Date() })
+        }
+        try await open().enqueue(request(1, key: "k"))
+        try await database.write { try $0.run("UPDATE queue_request SET headers = 'x'") }
+        let queue = open()
+        try await running(queue) {
+            try await eventually("its end") { !queue.statistics.discarded.isEmpty }
+        }
+        #expect(queue.statistics.discarded == [.invalid: 1] && sender.requests.isEmpty)
+        #expect(try await queue.enqueue(request(2, key: "k")).isNew)
+        await queue.close()
+    }
+
     @Test func `429 with Retry-After: 3 is tried again after three seconds, and 400 is discarded at once`() async throws
     {
         let statuses = Locked([429, 400, 200])
