@@ -96,7 +96,12 @@ struct QueueMachine: Sendable {
         guard isOnline == true else { return plan }
         var ready = lanes.values.compactMap { next(of: $0, now: now, satisfied: satisfied, &plan) }
         ready.sort { ($0.since, $0.entry.sequence) < ($1.since, $1.entry.sequence) }
-        for (entry, _) in ready where hasRoom(for: entry) {
+        for (entry, _) in ready {
+            guard hasRoom(for: entry) else {
+                // Later ones would keep it from ever being alone.
+                if entry.size > limits.maxInFlightBytes { break }
+                continue
+            }
             lanes[entry.lane]?.remove(entry)
             lanes[entry.lane]?.isSending = true
             entries[entry.sequence]?.isSending = true

@@ -125,6 +125,21 @@ import Testing
         #expect(machine.sends(600) == [2])
     }
 
+    @Test func `later requests wait for one that has to be sent alone`() {
+        var machine = QueueMachine.make(
+            .make(1, lane: "a"),
+            .make(2, lane: "b", size: 5000),
+            limits: QueueLimits(maxInFlightBytes: 1000)
+        )
+        #expect(machine.sends() == [1])
+        machine.add(.make(3, lane: "c"))
+        #expect(machine.sends() == [])
+        machine.finish(1, .status(200), now: .zero, jitter: 0)
+        #expect(machine.sends() == [2])
+        machine.finish(2, .status(200), now: .zero, jitter: 0)
+        #expect(machine.sends() == [3])
+    }
+
     @Test func `an answer that ends a request ends the pause of its host`() {
         for status in [200, 404] {
             var machine = machine(1...20)
