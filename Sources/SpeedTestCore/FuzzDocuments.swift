@@ -16,7 +16,8 @@ package func fuzzSpeedTestJSON(_ bytes: [UInt8]) -> Bool {
     if let message { precondition(NDT7Message(json: message.json) == message) }
     // Several answers, one in each line.
     let answers = bytes.split(separator: UInt8(ascii: "\n")).prefix(8).enumerated().compactMap { index, line in
-        ServerCount(Array(line), beyondHoles: LoadSample(time: .seconds(index), bytes: UInt64(index) * 1000))
+        let beyondHoles = LoadSample(time: .seconds(index), bytes: UInt64(index) * 1000)
+        return ServerCount(Array(line), beyondHoles: beyondHoles, written: .max)
     }
     _ = ServerCount.between(answers, atLeast: .milliseconds(10))
     var response = SpeedTestResponse(status: 503)

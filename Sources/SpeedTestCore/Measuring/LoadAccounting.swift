@@ -19,6 +19,8 @@ final class LoadAccounting: Sendable {
     private struct State {
         var moved: UInt64 = 0
         var running: [ObjectIdentifier: LoadRequest] = [:]
+        /// Of an upload: the bytes of requests that have ended, also of failed ones, that were given to be sent.
+        var written: UInt64 = 0
         /// Of a download: the segments of requests that have ended, as bytes of full ones.
         var segments: UInt64 = 0
         var share = PayloadShare()
@@ -102,6 +104,11 @@ final class LoadAccounting: Sendable {
         }
     }
 
+    /// The bytes of all requests of an upload, also of failed ones, that were given to be sent.
+    var written: UInt64 {
+        state.withLock { state in state.running.values.reduce(state.written) { $0 &+ $1.meter.sent } }
+    }
+
     func begin(_ meter: TransferMeter) {
         state.withLock { $0.running[ObjectIdentifier(meter)] = LoadRequest(meter: meter) }
     }
@@ -113,6 +120,7 @@ final class LoadAccounting: Sendable {
         state.withLock { state in
             var request = state.running.removeValue(forKey: ObjectIdentifier(meter)) ?? LoadRequest(meter: meter)
             let samples = request.samples
+            state.written &+= meter.sent
             let last = request.read(direction, at: start.duration(to: .now))
             switch ending {
             case .success, .stopped:

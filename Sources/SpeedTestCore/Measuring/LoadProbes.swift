@@ -80,7 +80,7 @@ extension LoadRun {
         group.addTask {
             await often(.milliseconds(100)) {
                 guard let answer = try? await transport.ask(request), answer.status == 200,
-                    let count = ServerCount(answer.body, beyondHoles: load.beyondHoles)
+                    let count = ServerCount(answer.body, beyondHoles: load.beyondHoles, written: load.written)
                 else { return }
                 counts.withLock { $0.append(count) }
             }

@@ -7,9 +7,10 @@ struct ServerCountTests {
     private func count(
         _ json: String,
         arrival: Duration = .zero,
-        beyondHoles: UInt64 = 0
+        beyondHoles: UInt64 = 0,
+        written: UInt64 = .max
     ) -> ServerCount? {
-        ServerCount(Array(json.utf8), beyondHoles: LoadSample(time: arrival, bytes: beyondHoles))
+        ServerCount(Array(json.utf8), beyondHoles: LoadSample(time: arrival, bytes: beyondHoles), written: written)
     }
 
     /// An answer each 100 ms while a line carries 1 MB a second.
@@ -59,6 +60,12 @@ struct ServerCountTests {
     func `contradictory answers have no result`(texts: [String]) throws {
         let answers = try texts.map { try #require(count($0)) }
         #expect(ServerCount.between(answers, atLeast: .zero) == nil)
+    }
+
+    @Test func `an answer with more bytes than were sent is ignored`() {
+        let answer = #"{"bytes":1000,"lastByteAt":10.0}"#
+        #expect(count(answer, written: 999) == nil)
+        #expect(count(answer, written: 1000)?.bytes == 1000)
     }
 
     @Test(arguments: ["", "null", "[]", #"{"bytes":-1}"#, #"{"bytes":1e300}"#, #"{"bytes":"1"}"#])

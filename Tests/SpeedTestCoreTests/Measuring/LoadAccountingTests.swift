@@ -66,6 +66,20 @@ struct LoadAccountingTests {
         #expect(load.objection(to: .dataCap, nil) == nil)
     }
 
+    @Test func `what was sent is that of all requests, also of failed ones`() {
+        let load = LoadAccounting(.upload, start: .now, largest: 1)
+        let meters = [TransferMeter(), TransferMeter(), TransferMeter()]
+        for (meter, count) in zip(meters, [100, 20, 3]) {
+            load.begin(meter)
+            meter.send(count)
+        }
+        load.end(meters[0], .success)
+        load.end(meters[1], .failure(reset))
+        #expect(load.written == 123)
+        meters[2].send(4000)
+        #expect(load.written == 4123)
+    }
+
     @Test func `an upload has a rate only where one was answered`() {
         let load = LoadAccounting(.upload, start: .now, largest: 1)
         #expect(load.objection(to: .measured, nil)?.reason == .short)
