@@ -163,7 +163,10 @@ struct QueueStore: Sendable {
             let headers = row["headers"].text,
             let fields = try? JSONDecoder().decode([String: String].self, from: Data(headers.utf8))
         else { return nil }
-        func date(_ column: String) -> Date? { row[column].real.map { Date(timeIntervalSince1970: $0) } }
+        func date(_ column: String) -> Date? {
+            // A damaged file may hold any number, and an infinite one cannot be written as a date.
+            row[column].real.flatMap { abs($0) < 1e12 ? Date(timeIntervalSince1970: $0) : nil }
+        }
         return RetryableRequest(
             id: id,
             endpoint: endpoint,

@@ -1,6 +1,7 @@
 import Foundation
 import Lab
 import OfflineQueue
+import Storage
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct OverviewTests {
@@ -19,6 +20,17 @@ import Testing
         try await queue.cancelRequest(id: ids[1])
         #expect(await queue.overview(id: ids[1]) == nil)
         #expect(await queue.overview().map(\.request.id) == [ids[0]])
+        await queue.close()
+    }
+
+    @Test(arguments: ["9e999", "-9e999", "1.7e308"])
+    func `the time of a request in a damaged file can be written as a date`(made: String) async throws {
+        let database = try Database(file: nil, schema: RequestQueue.schema)
+        let queue = RequestQueue(database: database, online: network.online, sender: RecordingSender())
+        try await queue.enqueue(request(1))
+        try await database.write { try $0.run("UPDATE queue_request SET made = \(made)") }
+        let found = try #require(await queue.overview().first)
+        #expect(abs(found.request.timestamp.timeIntervalSince1970) < 1e12)
         await queue.close()
     }
 
