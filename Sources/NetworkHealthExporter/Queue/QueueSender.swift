@@ -41,7 +41,7 @@ struct QueueSender: RequestSender {
         let configuration = configuration()
         var transfer = try TransferRequest(request)
         if request.requestType == Webhook.requestType {
-            guard let webhook = configuration.webhooks.first(where: { $0.url == request.endpoint }) else {
+            guard let webhook = configuration.webhooks.receiver(of: request) else {
                 throw OfflineError.forbidden("its receiver is no longer configured")
             }
             webhook.complete(&transfer, request.body.map(Array.init) ?? [], at: .now)
@@ -63,6 +63,23 @@ extension Webhook {
             transfer.setHeader(WebhookSignature.header, signature)
         }
         (transfer.tls, transfer.proxy) = (request.tls, request.proxy)
+    }
+}
+
+extension [Webhook] {
+    /// The ordering key of the messages of each: several may have one URL, each with credentials of its own.
+    var lanes: [String] {
+        indices.map { index in
+            let url = self[index].url
+            let earlier = self[..<index].count { $0.url == url }
+            return earlier == 0 ? "webhook \(url)" : "webhook \(earlier + 1) \(url)"
+        }
+    }
+
+    /// The one whose message waits in the queue, else another one with its URL; nil: there is none any more.
+    func receiver(of request: RetryableRequest) -> Webhook? {
+        let same = zip(self, lanes).filter { $0.0.url == request.endpoint }
+        return (same.first { $0.1 == request.orderingKey } ?? same.first)?.0
     }
 }
 

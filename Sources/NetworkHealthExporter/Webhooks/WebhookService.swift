@@ -12,6 +12,8 @@ import ServiceLifecycle
 struct WebhookService: Service, Part {
     private struct Plan {
         let webhook: Webhook
+        /// Where its messages wait in the queue.
+        var lane = ""
         var planner: WebhookPlanner
         var faults: FaultPlanner
         var uplinks: UplinkPlanner
@@ -21,6 +23,15 @@ struct WebhookService: Service, Part {
             planner = WebhookPlanner(minOutage: webhook.minOutage)
             faults = FaultPlanner(minimum: webhook.minOutage)
             uplinks = UplinkPlanner(minimum: webhook.minOutage)
+        }
+
+        /// Of all webhooks; one that did not change goes on.
+        static func all(_ webhooks: [Webhook], from known: [Plan] = []) -> [Plan] {
+            zip(webhooks, webhooks.lanes).map { webhook, lane in
+                var plan = known.first { $0.webhook == webhook } ?? Plan(webhook)
+                plan.lane = lane
+                return plan
+            }
         }
 
         /// When something may be due without a change; nil: never.
@@ -51,15 +62,13 @@ struct WebhookService: Service, Part {
     ) {
         (monitor, self.internet, self.queue, logger) = (host.health, internet, queue.queue, context.logger)
         (self.faults, self.uplinks, self.speedTests) = (faults, uplinks, speedTests.board)
-        plans = Locked(context.configuration.webhooks.map(Plan.init))
+        plans = Locked(Plan.all(context.configuration.webhooks))
         alarm = Alarm(Stopwatch(SuspendingClock()))
     }
 
     /// Takes over other webhooks; one that did not change goes on.
     func apply(_ configuration: Configuration) {
-        plans.withLock { plans in
-            plans = configuration.webhooks.map { webhook in plans.first { $0.webhook == webhook } ?? Plan(webhook) }
-        }
+        plans.withLock { $0 = Plan.all(configuration.webhooks, from: $0) }
         alarm.wake()
     }
 
@@ -101,7 +110,7 @@ struct WebhookService: Service, Part {
                 )
                 let all =
                     occurrences + plans[index].faults.take(aged, at: now) + plans[index].uplinks.take(reports, at: now)
-                return all.map { (plans[index].webhook, $0) }
+                return all.map { (plans[index], $0) }
             }
         }
         await send(due, state)
@@ -116,11 +125,11 @@ struct WebhookService: Service, Part {
             seconds: 0,
             shortfall: shortfall
         )
-        await send(plans.withLock { $0.map { ($0.webhook, occurrence) } }, state)
+        await send(plans.withLock { $0.map { ($0, occurrence) } }, state)
     }
 
-    private func send(_ due: [(Webhook, WebhookOccurrence)], _ state: HealthState) async {
-        for (webhook, occurrence) in due where webhook.events.contains(occurrence.event) {
+    private func send(_ due: [(Plan, WebhookOccurrence)], _ state: HealthState) async {
+        for (plan, occurrence) in due where plan.webhook.events.contains(occurrence.event) {
             do {
                 let snapshot = SnapshotDocument(
                     state,
@@ -128,7 +137,8 @@ struct WebhookService: Service, Part {
                     faults: faults.documents,
                     uplinks: uplinks.documents
                 )
-                try await queue.enqueue(webhook.delivery(of: WebhookMessage(occurrence, snapshot: snapshot)))
+                let message = WebhookMessage(occurrence, snapshot: snapshot)
+                try await queue.enqueue(plan.webhook.delivery(of: message, in: plan.lane))
             } catch {
                 logger.error("A webhook about \(occurrence.event.rawValue) is lost: \(error)")
             }
@@ -138,14 +148,14 @@ struct WebhookService: Service, Part {
 
 extension Webhook {
     /// The request that delivers a message, without credentials.
-    fileprivate func delivery(of message: WebhookMessage) -> RetryableRequest {
+    fileprivate func delivery(of message: WebhookMessage, in lane: String) -> RetryableRequest {
         RetryableRequest(
             endpoint: url,
             method: "POST",
             body: Data(body?.body(message) ?? message.json),
             requestType: Self.requestType,
             headers: ["Content-Type": contentType],
-            orderingKey: "webhook \(url)",
+            orderingKey: lane,
             requirement: requirement
         )
     }
