@@ -14,6 +14,8 @@ struct NetlinkState: ~Copyable {
 
     /// A walk of a large routing table may take this share of one core: 1/20.
     private static let routeDumpShare = 20
+    /// That of a walk of 3 s: one that takes longer was interrupted, as where this process was stopped or the machine paused.
+    private static let longestRoutesPause = Duration.seconds(60)
     /// Events taken at a time; what is left keeps the socket readable.
     private static let maxBatch = 512
     private static let maxDrained = 16_384
@@ -232,9 +234,12 @@ struct NetlinkState: ~Copyable {
         routes.elements += ipv6.elements
         routes.isConsistent = routes.isConsistent && ipv6.isConsistent
         let ended = SuspendingClock.now
-        routesReadableAt = ended + began.duration(to: ended) * Self.routeDumpShare
+        routesReadableAt = ended + Self.routesPause(after: began.duration(to: ended))
         return routes
     }
+
+    /// How long the routing table is not walked again after a walk that took so long.
+    static func routesPause(after walk: Duration) -> Duration { min(walk * routeDumpShare, longestRoutesPause) }
 }
 
 /// Distinguishes drift, a difference between the kernel's tables and what its events reported, from a change in progress.
