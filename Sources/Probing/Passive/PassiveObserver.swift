@@ -12,6 +12,8 @@ package final class PassiveObserver: Sendable {
     private static let notableRetransmissions: UInt64 = 2
     /// A dump out of turn comes after this many times what the last one took: 1 % of a processor at most.
     private static let dumpShare = 100
+    /// That after a dump of 3 s: one that takes longer was interrupted, as where this process was stopped or the machine paused.
+    private static let longestRest = Duration.seconds(300)
 
     /// Tasks that may wait for a report; each waits for one dump at most.
     private static let maxWaiters = 1024
@@ -135,11 +137,14 @@ package final class PassiveObserver: Sendable {
                 }
                 let end = SuspendingClock.now
                 due = end + interval
-                nextLook = max(nextLook, end + now.duration(to: end) * Self.dumpShare)
+                nextLook = max(nextLook, end + Self.rest(after: now.duration(to: end)))
             }
             mailbox.wait(upTo: SuspendingClock.now.duration(to: isRead ? min(due, nextLook) : due))
         }
     }
+
+    /// How long no dump is made out of turn after one that took so long.
+    static func rest(after dump: Duration) -> Duration { min(dump * dumpShare, longestRest) }
 
     func take(_ report: PassiveReport, _ roundTrips: [Duration]) {
         state.withLock { state in

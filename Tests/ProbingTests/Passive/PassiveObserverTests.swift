@@ -1,6 +1,7 @@
 import Lab
-import Probing
 import Testing
+
+@testable import Probing
 
 /// Against this machine's kernel, whatever its programs do at the moment.
 @Suite(.timeLimit(.minutes(1)))
@@ -55,6 +56,11 @@ struct PassiveObserverTests {
         growing.cancel()
         task.cancel()
         await task.value
+    }
+
+    @Test func `dumps out of turn take a hundredth of the time, and rest for minutes after a stop of the process`() {
+        #expect(PassiveObserver.rest(after: .milliseconds(5)) == .milliseconds(500))
+        #expect(PassiveObserver.rest(after: .seconds(3600)) == .seconds(300))
     }
 
     @Test func `Answers all concurrent requests, and none waits for ever`() async throws {
