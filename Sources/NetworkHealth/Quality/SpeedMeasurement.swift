@@ -22,9 +22,15 @@ package struct SpeedMeasurement: Sendable, Equatable {
         package func age(at date: Date) -> Double { max(0, date.timeIntervalSince(measuredAt)) }
 
         /// Whether it still counts; a `maxAge` of nil never ends.
+        ///
+        /// One that was measured by a clock which was further ahead than a day, or than that age, has none that is known.
         func isFresh(at date: Date, maxAge: Duration?) -> Bool {
-            maxAge.map { age(at: date) <= $0 / .seconds(1) } ?? true
+            guard let limit = maxAge.map({ $0 / .seconds(1) }) else { return true }
+            return age(at: date) <= limit && measuredAt.timeIntervalSince(date) <= max(limit, Self.believedAhead)
         }
+
+        /// In seconds.
+        private static let believedAhead = 86_400.0
     }
 
     /// nil where that direction was not measured.

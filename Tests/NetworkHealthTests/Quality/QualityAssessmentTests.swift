@@ -49,6 +49,13 @@ struct QualityAssessmentTests {
         #expect(assess(download: 100e6, age: -7200).source == .measured, "taken before the clock was set back")
     }
 
+    @Test func `a measurement by a clock that was days ahead does not count until that day`() {
+        #expect(assess(download: 100e6, age: -86_400).source == .measured)
+        #expect(assess(download: 100e6, age: -86_401).source == .estimated)
+        #expect(assess(download: 100e6, age: -86_401, maxAge: .seconds(2 * 86_400)).source == .measured)
+        #expect(assess(download: 100e6, age: -1e9, maxAge: nil).source == .measured)
+    }
+
     @Test(arguments: [
         (60e6, NetworkQuality.excellent, QualitySource.measured), (12e6, .good, .measured), (5e6, .good, .estimated),
     ])
