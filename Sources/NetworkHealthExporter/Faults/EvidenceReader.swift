@@ -72,6 +72,9 @@ struct EvidenceReader: Sendable {
                 gateway.isNeighbour = report.statistics.lastResult?.isNeighbour
                 gateway.confirmedAt = report.statistics.lastResult?.confirmedAt
                 evidence.gateway = gateway
+            } else if case .skip = report.decision {
+                // One that is paused because of the cost of the path may answer by now, or not any more.
+                continue
             } else if let address = report.statistics.answeredFrom ?? report.statistics.lastResult?.address {
                 // What a name server does not answer is not lost on the way to the target, and not the target's fault.
                 let lacksNames = report.statistics.failures[.resolve, default: 0] > 0

@@ -35,6 +35,11 @@ final class FarPings: Sendable {
     /// Forgets what was measured over another path.
     func restart() { state.withLock { $0.windows = [:] } }
 
+    /// Forgets what was measured to others than these, which are pinged no more: it says nothing about now.
+    func keep(_ addresses: Set<IPAddress>) {
+        state.withLock { $0.windows = $0.windows.filter { addresses.contains($0.key) } }
+    }
+
     func run() async {
         await withDiscardingTaskGroup { group in
             for await address in rounds.stream { group.addTask { await self.send(to: address) } }

@@ -208,6 +208,7 @@ final class FaultService: Service, Part {
             return (state.setup, state.rates, link, state.uplinks.take(health.path))
         }
         if isNewUplink { far.restart() }
+        far.keep(setup.destinations(over: health.path))
         var evidence = reader.read(health, setup.probes, rates, at: now)
         evidence.link = link
         let adopted = follower?.faults

@@ -68,4 +68,11 @@ struct HopSetup {
     }
 
     func probes(_ path: Path) -> Bool { isEnabled ?? (path.viewpoint != .container) }
+
+    /// The addresses towards which probes are sent over a path, or would be if it carried packets.
+    func destinations(over path: Path) -> Set<IPAddress> {
+        guard probes(path), probes.runsOnExpensive || !path.isExpensive, probes.runsOnConstrained || !path.isConstrained
+        else { return [] }
+        return Set(probes.destinations.values)
+    }
 }
