@@ -101,8 +101,19 @@ struct LookupQueue<Waiter> {
     /// question that waited for busy threads did not: names without an answer kept them busy.
     mutating func giveUp(_ id: UInt64) -> (waiter: Waiter, isLocalLimit: Bool)? {
         guard let entry = waiters.removeValue(forKey: id) else { return nil }
-        let isLocalLimit = threads == 0 || withoutThread.contains(entry.question)
-        return (entry.waiter, isLocalLimit && waiting.contains(entry.question))
+        let question = entry.question
+        let isWaiting = waiting.contains(question)
+        let isLocalLimit = isWaiting && (threads == 0 || withoutThread.contains(question))
+        askers[question]?.removeAll { $0 == id }
+        // No thread may ever come that would drop it. One that is under way stays: others may ask for it.
+        if isWaiting, askers[question]?.isEmpty ?? true { drop(question) }
+        return (entry.waiter, isLocalLimit)
+    }
+
+    private mutating func drop(_ question: LookupQuestion) {
+        waiting.removeAll { $0 == question }
+        withoutThread.remove(question)
+        askers[question] = nil
     }
 
     private func mayStart(_ question: LookupQuestion) -> Bool {

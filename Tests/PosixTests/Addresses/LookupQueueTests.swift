@@ -73,6 +73,27 @@ struct LookupQueueTests {
         #expect(queue.finish("a") == [2])
     }
 
+    @Test func `a question that all have given up is forgotten at once, also where no thread ever comes`() {
+        let queue = Queue(threads: 4)
+        #expect(queue.ask("a", 1, until: 9))
+        #expect(!queue.ask("a", 2, until: 9))
+        #expect(queue.giveUp(1) == 1)
+        #expect(queue.ask("b", 3, until: 9), "the other one still waits for a")
+        #expect(queue.giveUp(2) == 2)
+        #expect(!queue.ask("c", 4, until: 9), "the thread that comes for a is free for c")
+        #expect([queue.next(at: 0), queue.next(at: 0), queue.next(at: 0)] == ["b", "c", nil])
+    }
+
+    @Test func `a lookup under way that all have given up is shared by those who ask later`() {
+        let queue = Queue(threads: 4)
+        #expect(queue.ask("a", 1, until: 9))
+        #expect(queue.next(at: 0) == "a")
+        #expect(queue.giveUp(1) == 1)
+        #expect(!queue.ask("a", 2, until: 9))
+        #expect(queue.next(at: 0) == nil)
+        #expect(queue.finish("a") == [2])
+    }
+
     @Test func `A question that waited for busy threads met no limit of this machine, also while others were answered`()
     {
         let queue = Queue(threads: 1)
