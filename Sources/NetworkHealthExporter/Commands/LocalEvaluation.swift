@@ -22,11 +22,12 @@ struct LocalEvaluation: ParsableArguments {
 
     /// The host's first complete state, or the latest one when the time is over.
     ///
-    /// `configuration`: where it names the exporter of the host, the cost that this reports is awaited, too.
+    /// The cost is awaited, too: on a host what NetworkManager says, in a container what the exporter of the host reports that the
+    /// configuration names.
     static func state(of host: HostMonitor, _ configuration: Configuration) async throws -> HealthState {
         let follows = configuration.host.url != nil
         let state = await host.health.firstState(within: limit) { state in
-            state.isComplete && (state.path.knownExpensive != nil || !follows)
+            state.isComplete && (state.path.isCostKnown || state.path.viewpoint == .container && !follows)
         }
         if let state { return state }
         throw LocalEvaluationError(reason: host.path.failure)

@@ -25,7 +25,8 @@ struct StatusLog: Service {
         var isCostLogged = false
         for await state in host.health.changes() {
             defer { last = state }
-            if !isCostLogged, state.status.isConnected {
+            // On a host it is known as soon as NetworkManager has answered.
+            if !isCostLogged, state.status.isConnected, state.path.isCostKnown || state.path.viewpoint == .container {
                 isCostLogged = true
                 if let advice = StatusLine.costAdvice(state.path, followsHost: followsHost) { logger.info("\(advice)") }
             }

@@ -6,6 +6,8 @@ import Posix
 struct CostPolicy {
     let policy: PathPolicy
     let viewpoint: Path.Viewpoint
+    /// Whether NetworkManager has not said yet what it knows.
+    var awaitsNetworkManager = false
 
     /// A verdict and its source.
     struct Verdict: Equatable {
@@ -44,7 +46,7 @@ struct CostPolicy {
         if subject.type == .cellular { return Verdict(value: true, source: .cellular) }
         if subject.isTether { return Verdict(value: true, source: .tether) }
         if subject.hasHotspotGateway { return Verdict(value: true, source: .gatewayGuess) }
-        return undecided
+        return awaitsNetworkManager ? Verdict(value: false, source: .unknown) : undecided
     }
 
     /// The decision of the user, here or on the host; there is no other source.

@@ -103,7 +103,11 @@ package struct PathEvaluator {
     }
 
     private func addCost(to path: inout Path) {
-        let costs = CostPolicy(policy: policy, viewpoint: path.viewpoint)
+        let costs = CostPolicy(
+            policy: policy,
+            viewpoint: path.viewpoint,
+            awaitsNetworkManager: state.awaitsNetworkManager
+        )
         let subjects = devicesInUse.map(state.costSubject)
         let constrained = CostPolicy.any(subjects.map(costs.constrained)) ?? costs.constrainedByDefault
         path.isConstrained = constrained.value

@@ -29,6 +29,8 @@ package struct RawState: Sendable, Equatable {
     package var nameservers: [String] = []
     /// The facts of NetworkManager; nil without it.
     package var networkManager: NetworkManagerFacts?
+    /// Whether it is not known yet if there is a NetworkManager, or what it says.
+    package var awaitsNetworkManager = false
     /// The radios, and whether they are switched off.
     package var radios: [Radio] = []
     /// The facts of sysfs, by link index.

@@ -92,6 +92,7 @@ struct PathLoop: ~Copyable {
         interruptedDumps = 0
         output.report(failure: nil)
         kernel.state.networkManager = networkManager?.facts
+        kernel.state.awaitsNetworkManager = networkManager?.isSettled == false
         settler.event(at: .now)
 
         while !run.mailbox.isStopped {
@@ -169,6 +170,10 @@ struct PathLoop: ~Copyable {
         let change = networkManager.process(now: now)
         output.statistics.withLock { $0.isNetworkManagerUp = networkManager.isUp }
         if change.contains(.metered) { output.count([.metered: 1]) }
+        if kernel.state.awaitsNetworkManager, networkManager.isSettled {
+            kernel.state.awaitsNetworkManager = false
+            settler.event(at: now)
+        }
         guard change.contains(.facts) else { return }
         kernel.state.networkManager = networkManager.facts
         settler.event(at: now)

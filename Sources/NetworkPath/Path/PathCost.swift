@@ -27,6 +27,8 @@ public enum CostSource: String, Sendable, CaseIterable {
     /// No source knows, on a host: not expensive, not constrained, as Apple's `NWPath` has it.
     case assumed
     /// No source knows, in a container: the devices that cost money are not visible there.
+    ///
+    /// Also on a host, until NetworkManager has answered after the start.
     case unknown
 }
 

@@ -138,6 +138,25 @@ struct CostPolicyTests {
         #expect(sources(.container) == [.flag, .config])
     }
 
+    @Test func `what NetworkManager alone could know is unknown until it has answered`() {
+        let costs = CostPolicy(policy: PathPolicy(), viewpoint: .host, awaitsNetworkManager: true)
+        let radio = CostPolicy.Subject(name: "wlan0", type: .wifi)
+        #expect(costs.expensive(radio) == CostPolicy.Verdict(value: false, source: .unknown))
+        #expect(costs.constrained(radio).source == .assumed, "it knows nothing about that")
+        let modem = CostPolicy.Subject(name: "wwan0", type: .cellular)
+        #expect(costs.expensive(modem) == CostPolicy.Verdict(value: true, source: .cellular))
+
+        var state = RawState.make(
+            .make(2, "wlan0"),
+            facts: [2: .wifi],
+            routes: [.make(over: 2, via: "192.0.2.1")],
+            ipv4: .over(2, via: "192.0.2.1", source: "192.0.2.2")
+        )
+        #expect(state.path().isCostKnown)
+        state.awaitsNetworkManager = true
+        #expect(!state.path().isCostKnown && state.path().status == .satisfied)
+    }
+
     @Test func `only the user makes a path constrained`() {
         var policy = PathPolicy()
         #expect(constrained(Self.everything, policy) == CostPolicy.Verdict(value: false, source: .assumed))

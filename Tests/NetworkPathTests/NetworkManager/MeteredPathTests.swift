@@ -1,4 +1,5 @@
 import CLab
+import Glibc
 import Lab
 import Testing
 
@@ -12,7 +13,7 @@ struct MeteredPathTests {
         let namespace: Namespace
         let monitor: PathMonitor
 
-        init(device: String, bus: String) throws {
+        init(device: String, bus: String, viewpoint: Path.Viewpoint? = nil) throws {
             namespace = try Namespace(
                 """
                 link add \(device) type veth peer name far0
@@ -24,6 +25,7 @@ struct MeteredPathTests {
             )
             var configuration = PathConfiguration()
             configuration.busAddress = bus
+            configuration.policy.viewpoint = viewpoint
             let path = "/run/netns/\(namespace.name)"
             monitor = PathMonitor(
                 configuration: configuration,
@@ -74,6 +76,21 @@ struct MeteredPathTests {
         let reported = try await host.path { $0.expensiveSource == .networkManagerNo }
         #expect(!reported.isExpensive)
         #expect(host.monitor.statistics.changes[.expensive, default: 0] > 0)
+    }
+
+    @Test func `the cost of a host's device is not known before NetworkManager has answered`() async throws {
+        let mock = try MockNetworkManager()
+        try mock.start()
+        try mock.addDevice("eth0", properties: [["Metered", "u", "1"]])
+        let daemon = try #require(mock.daemon)
+        kill(daemon.identifier, SIGSTOP)
+        defer { kill(daemon.identifier, SIGCONT) }
+        let host = try Host(device: "eth0", bus: mock.address, viewpoint: .host)
+        let first = try await host.path { $0.status == .satisfied }
+        #expect(!first.isCostKnown && !first.isExpensive)
+        kill(daemon.identifier, SIGCONT)
+        let answered = try await host.path { $0.isExpensive }
+        #expect(answered.expensiveSource == .networkManagerYes)
     }
 
     @Test func `a change arrives as an event, and the daemon's death drops what it said`() async throws {
