@@ -29,7 +29,7 @@ package struct TCPFlow: Sendable, Equatable {
     /// How often the oldest segment without an answer was sent again after its timeout (`tcpi_retransmits`); 0: all are
     /// answered, or were sent once.
     package var timeouts: UInt8 = 0
-    /// When `timeouts` is not 0, how long ago that segment was sent first.
+    /// When `timeouts` is not 0, how long ago that segment was sent first; nil where that is not known.
     package var unansweredFor: Duration?
     /// How long ago the peer last acknowledged something (`tcpi_last_ack_recv`), and so how fresh `rtt` is.
     package var lastReceive: Duration?
@@ -101,12 +101,18 @@ extension TCPFlow {
         segmentsIn = try field(at: 140)
     }
 
+    /// TCP_RTO_MAX of include/net/tcp.h in the kernel.
+    private static let longestTimeout = Duration.seconds(120)
+
     /// Each timeout doubled the next one (RFC 6298 5.5): those that passed add up to the current one less its first value.
+    ///
+    /// Once they are as long as possible, their number is not known.
     private mutating func readTimeouts(_ attribute: Attribute, in payload: RawSpan) throws(NetlinkError) {
         guard attribute.payload.count >= 48 else { return }
         timeouts = try attribute.load(UInt8.self, at: 2, in: payload)
         guard timeouts > 0 else { return }
         let current = Duration.microseconds(try attribute.load(UInt32.self, at: 8, in: payload))
+        guard current < Self.longestTimeout else { return }
         let lastSent = Duration.milliseconds(try attribute.load(UInt32.self, at: 44, in: payload))
         unansweredFor = lastSent + current - current / (1 << min(timeouts, 30))
     }

@@ -64,6 +64,18 @@ struct TCPFlowTests {
         #expect(flow?.rtt == nil && flow?.minRTT == nil)
     }
 
+    @Test func `timeouts that doubled add up to the age of the oldest segment, as long as they can double`() throws {
+        func age(after timeouts: UInt32, current: UInt32) throws -> Duration? {
+            // TCP_ESTABLISHED, and 500 ms since the last segment.
+            let fields = [0: timeouts << 16 | 1, 8: current, 44: 500]
+            return try Parse.flow(Build.flow(Self.information(fields, length: 280)))?.unansweredFor
+        }
+        #expect(try age(after: 0, current: 200_000) == nil)
+        #expect(try age(after: 3, current: 1_600_000) == .milliseconds(1900))
+        #expect(try age(after: 9, current: 102_400_000) == .milliseconds(102_700))
+        #expect(try age(after: 12, current: 120_000_000) == nil)
+    }
+
     @Test func `reads the identity of a socket`() throws {
         let flow = try #require(try Parse.flow(Build.flow(cookie: 0x0102_0304_0506_0708)))
         #expect(flow.cookie == 0x0102_0304_0506_0708)
