@@ -86,7 +86,7 @@ final class FaultService: Service, Part {
         stopwatch = Stopwatch(.continuous)
         alarm = Alarm(stopwatch)
         targets.onChange { [alarm] in if $0.isUpOrDown, $0.result.failure != nil { alarm.wake() } }
-        speedTests.board.queueLocator.withLock { $0 = { [weak self] in self?.queue(under: $0, rise: $1) } }
+        speedTests.board.setQueueLocator { [weak self] in self?.queue(under: $0, rise: $1) }
     }
 
     /// Bytes of IP packets.

@@ -17,14 +17,14 @@ final class SpeedTestBoard: Sendable {
     let news = Broadcast<News>()
     /// Confirmed ones.
     let shortfalls = Broadcast(ofEvents: PlanShortfall.self)
-    /// Set by the part that probes the way; nil: no part does.
-    let queueLocator = Locked<QueueLocator?>(nil)
-    /// Set by the part that watches the uplinks.
-    private let naming = Locked(UplinkNaming())
+    private let questions = Locked(Questions())
     private let locked: Locked<SpeedTestState>
 
-    /// The names that uplinks have now.
-    private struct UplinkNaming {
+    /// What other parts answer; nil: no part does.
+    ///
+    /// A lock around a function itself would wrap it once more at each access (``Locked``).
+    private struct Questions {
+        var locateQueue: QueueLocator?
         var name: (@Sendable (Uplink) -> String?)?
     }
 
@@ -39,12 +39,18 @@ final class SpeedTestBoard: Sendable {
         locked.withLock(body)
     }
 
-    /// Replaces what names the uplinks of tests.
-    func setNaming(_ name: @escaping @Sendable (Uplink) -> String?) { naming.withLock { $0.name = name } }
+    /// Replaces what names the uplinks of tests: the part that watches the uplinks does.
+    func setNaming(_ name: @escaping @Sendable (Uplink) -> String?) { questions.withLock { $0.name = name } }
+
+    /// Replaces what finds the places of queues: the part that probes the way does.
+    func setQueueLocator(_ locate: @escaping QueueLocator) { questions.withLock { $0.locateQueue = locate } }
+
+    /// nil: no part finds them.
+    var queueLocator: QueueLocator? { questions.withLock(\.locateQueue) }
 
     /// The name of an uplink that is in use now, such as `eth0 192.0.2.1`; nil: it has none.
     func name(of uplink: String) -> String? {
-        let found = Uplink(name: uplink).flatMap { naming.withLock(\.name)?($0) }
+        let found = Uplink(name: uplink).flatMap { questions.withLock(\.name)?($0) }
         return read { $0.plans.name(of: uplink, found: found) }
     }
 

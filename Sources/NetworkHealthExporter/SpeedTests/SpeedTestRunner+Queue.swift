@@ -10,7 +10,7 @@ extension SpeedTestRunner {
         report.locate(
             board.read { $0.running?.loads ?? [:] },
             over: monitor.current?.path.lowestInterface,
-            board.queueLocator.withLock { $0 }
+            board.queueLocator
         )
     }
 }

@@ -64,9 +64,23 @@ struct SpeedTestQueueTests {
 
     @Test func `the part that probes the way finds the place, and none where no router was probed`() async throws {
         let fixture = try await CollectorFixture.opened()
-        let locate = try #require(fixture.speedTests.board.queueLocator.withLock { $0 })
+        let locate = try #require(fixture.speedTests.board.queueLocator)
         #expect(locate(now - .seconds(8)..<now, nil) == nil, "no path")
         fixture.goOnline()
         #expect(locate(now - .seconds(8)..<now, .seconds(1)) == nil)
+    }
+
+    @Test func `what finds the place of a queue goes no deeper after a thousand tests`() throws {
+        let board = SpeedTestBoard(.home())
+        let places = Locked<[UInt]>([])
+        board.setQueueLocator { _, _ in
+            var local = 0
+            withUnsafeMutablePointer(to: &local) { place in places.withLock { $0.append(UInt(bitPattern: place)) } }
+            return nil
+        }
+        for _ in 1...1000 { _ = board.queueLocator?(now..<now, nil) }
+        let (first, last) = try places.withLock { (try #require($0.first), try #require($0.last)) }
+        #expect(places.withLock { $0.count } == 1000)
+        #expect(first - last == 0, "bytes of stack")
     }
 }
