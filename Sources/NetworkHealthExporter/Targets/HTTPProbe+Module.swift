@@ -42,23 +42,6 @@ extension HTTPProbe: ProbeModule {
     }
 }
 
-extension GraphQLProbe: ProbeModule {
-    init() { self.init(query: "") }
-
-    static var addresses: YAMLType<String> { .url(["http", "https"]) }
-
-    static var keys: [YAMLKey<GraphQLProbe>] {
-        [.required("query", \.query, .nonEmptyString), .key("headers", \.headers, .headers)]
-            + HTTPRequestOptions.keys.of(\.options)
-    }
-
-    static func complete(_ probe: inout GraphQLProbe, _ map: MappingReader) throws(YAMLError) {
-        try HTTPRequestOptions.check(map)
-    }
-
-    static func families(_ result: ProbeResult) -> [MetricFamily] { ProbeFamilies.http(result) }
-}
-
 extension YAMLType where Value == BodyPattern? {
     /// A regular expression; an empty text is none.
     fileprivate static var bodyPattern: YAMLType {
