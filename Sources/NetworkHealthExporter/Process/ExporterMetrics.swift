@@ -1,5 +1,3 @@
-import FoundationEssentials
-import Probing
 import PrometheusExposition
 import Statistics
 
@@ -16,24 +14,6 @@ enum BuildMetrics {
                     "swift_version": Version.swift, "os": Version.os, "arch": Version.architecture,
                 ]
             )
-        ]
-    }
-}
-
-/// How the last reading of the configuration file went.
-enum ConfigurationMetrics {
-    static func families(_ outcome: ReloadOutcome) -> [MetricFamily] {
-        [
-            .gauge(
-                "network_health_exporter_config_last_reload_successful",
-                help: "Whether the last attempt to read the configuration succeeded.",
-                value: outcome.wasSuccessful
-            ),
-            .gauge(
-                "network_health_exporter_config_last_reload_success_timestamp_seconds",
-                help: "Time of the last successful read of the configuration.",
-                value: outcome.lastSuccess.timeIntervalSince1970
-            ),
         ]
     }
 }
