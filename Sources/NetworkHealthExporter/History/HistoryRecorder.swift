@@ -85,6 +85,15 @@ final class HistoryRecorder: Sendable {
         state.withLock { $0.backlog.uplinkOutages + $0.ongoingUplinks(now()) }
     }
 
+    /// The rows of a table from a time in seconds since 1970 on, with those that wait to be written.
+    func pages<Table: HistorySelection>(
+        _ table: Table.Type,
+        since time: Double,
+        waiting: @escaping @Sendable (HistoryRecorder) -> [Table.Row]
+    ) async throws -> HistoryPages<Table> {
+        try await HistoryPages(table, of: database, since: time) { [self] in waiting(self) }
+    }
+
     /// The uptime of a range of hours since 1970, with what waits to be written.
     func uptime(_ range: ClosedRange<Int64>) async throws -> HourlyUptime {
         try await database.read { [self] transaction in

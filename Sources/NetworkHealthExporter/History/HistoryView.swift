@@ -21,47 +21,21 @@ struct HistoryView: Sendable {
 
     private func answer(_ query: HistoryQuery) async -> Response {
         do {
-            let database = recorder.database
             switch query.kind {
             case .transitions:
-                let table = TransitionHistory.self
-                return try await Self.response(
-                    HistoryPages(table, of: database, since: query.since, waiting: { recorder.backlog.transitions }),
-                    query.format
-                )
+                return try await response(TransitionHistory.self, query) { $0.backlog.transitions }
             case .outages:
-                let table = OutageHistory.self
-                return try await Self.response(
-                    HistoryPages(table, of: database, since: query.since, waiting: { recorder.outages }),
-                    query.format
-                )
+                return try await response(OutageHistory.self, query) { $0.outages }
             case .uplinkOutages:
-                let table = UplinkOutageHistory.self
-                return try await Self.response(
-                    HistoryPages(table, of: database, since: query.since, waiting: { recorder.uplinkOutages }),
-                    query.format
-                )
+                return try await response(UplinkOutageHistory.self, query) { $0.uplinkOutages }
             case .gaps:
-                let table = GapHistory.self
-                return try await Self.response(
-                    HistoryPages(table, of: database, since: query.since, waiting: { recorder.backlog.gaps }),
-                    query.format
-                )
+                return try await response(GapHistory.self, query) { $0.backlog.gaps }
             case .latency:
-                let table = LatencyHistory.self
-                return try await Self.response(
-                    HistoryPages(table, of: database, since: query.since, waiting: { recorder.backlog.minutes }),
-                    query.format
-                )
+                return try await response(LatencyHistory.self, query) { $0.backlog.minutes }
             case .points:
-                let table = PointHistory.self
-                return try await Self.response(
-                    HistoryPages(table, of: database, since: query.since, waiting: { recorder.backlog.points }),
-                    query.format
-                )
+                return try await response(PointHistory.self, query) { $0.backlog.points }
             case .speedtests:
-                let table = SpeedTestHistory.self
-                return try await Self.response(HistoryPages(table, of: database, since: query.since), query.format)
+                return try await response(SpeedTestHistory.self, query) { _ in [] }
             }
         } catch {
             if let count = failures.withLock({ $0.failed(at: stopwatch.elapsed) }) {
@@ -72,10 +46,13 @@ struct HistoryView: Sendable {
     }
 
     /// A long answer is a stream, which needs memory for a page and can end early.
-    private static func response<Table: HistorySelection>(
-        _ pages: HistoryPages<Table>,
-        _ format: HistoryFormat
+    private func response<Table: HistorySelection>(
+        _ table: Table.Type,
+        _ query: HistoryQuery,
+        waiting: @escaping @Sendable (HistoryRecorder) -> [Table.Row]
     ) async throws -> Response {
+        let format = query.format
+        let pages = try await recorder.pages(table, since: query.since, waiting: waiting)
         guard pages.isShort else {
             let body = Response.Body.stream { writer in try await format.print(pages) { try await writer.write($0) } }
             return Response(headers: ["Content-Type": format.contentType], body: body)

@@ -2,7 +2,6 @@ import Coordination
 import FoundationEssentials
 import Logging
 import MicroHTTP
-import Storage
 
 /// The report of a month, from the history: what a provider is shown.
 ///
@@ -64,9 +63,7 @@ extension HistoryRecorder {
         rows.outages = try await all(OutageHistory.self, since: period.since) { $0.outages }
         rows.uplinkOutages = try await all(UplinkOutageHistory.self, since: period.since) { $0.uplinkOutages }
         rows.tests = try await all(SpeedTestHistory.self, since: period.since) { _ in [] }
-        let pages = try await HistoryPages(LatencyHistory.self, of: database, since: period.since) { [self] in
-            backlog.minutes
-        }
+        let pages = try await pages(LatencyHistory.self, since: period.since) { $0.backlog.minutes }
         // Minutes become hours page by page; those of the last hour wait for the next page.
         var minutes: [LatencyRow] = []
         try await pages.each { page in
@@ -87,8 +84,7 @@ extension HistoryRecorder {
         waiting: @escaping @Sendable (HistoryRecorder) -> [Table.Row]
     ) async throws -> [Table.Row] {
         var rows: [Table.Row] = []
-        let pages = try await HistoryPages(table, of: database, since: since) { [self] in waiting(self) }
-        try await pages.each { rows += $0 }
+        try await pages(table, since: since, waiting: waiting).each { rows += $0 }
         return rows
     }
 }
