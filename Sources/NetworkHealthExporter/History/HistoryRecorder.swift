@@ -52,11 +52,13 @@ final class HistoryRecorder: Sendable {
     private let logger: Logger
     private let now: @Sendable () -> Moment
     private let state = Locked(State())
+    private let readFailures = Locked(LocalFailureLog())
+    private let stopwatch = Stopwatch(.suspending)
 
     /// - Parameters:
     ///   - database: where the rows go.
     ///   - interrupted: what completes the history of the last process.
-    ///   - logger: receives the failures to write.
+    ///   - logger: receives the failures to write and to read.
     ///   - now: the current time, of which an ongoing outage is a part.
     init(
         database: Database,
@@ -206,6 +208,12 @@ final class HistoryRecorder: Sendable {
             guard let stored = state.stored, !waits, state.last?.outage == outages?.latest else { return nil }
             return UptimeTail(state.waiting.hours, after: stored)
         }
+    }
+
+    /// Logs that rows cannot be read: once a minute at most, for a client may ask again and again.
+    func failedToRead(_ error: any Error) {
+        guard let count = readFailures.withLock({ $0.failed(at: stopwatch.elapsed) }) else { return }
+        logger.warning("The history cannot be read: \(error)", metadata: ["count": "\(count)"])
     }
 
     /// Writes all rows that wait, with the current minute and half hour.

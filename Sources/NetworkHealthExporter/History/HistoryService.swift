@@ -93,7 +93,7 @@ struct HistoryService: Service, Part {
     }
 
     var routes: [Route] {
-        let view = HistoryView(recorder: recorder, logger: logger)
+        let view = HistoryView(recorder: recorder)
         return [settings.route(.get, "/api/v1/history", "history", .waiting(view.answer))]
     }
 

@@ -1,15 +1,9 @@
-import Coordination
 import FoundationEssentials
-import Logging
 import MicroHTTP
 
 /// `/api/v1/history`: what storage holds, with what waits to be written.
 struct HistoryView: Sendable {
     let recorder: HistoryRecorder
-    let logger: Logger
-    /// A client may ask again and again.
-    private let failures = Locked(LocalFailureLog())
-    private let stopwatch = Stopwatch(.suspending)
 
     @Sendable func answer(_ request: Request) async -> Response {
         do throws(HistoryQuery.Refusal) {
@@ -38,9 +32,7 @@ struct HistoryView: Sendable {
                 return try await response(SpeedTestHistory.self, query) { _ in [] }
             }
         } catch {
-            if let count = failures.withLock({ $0.failed(at: stopwatch.elapsed) }) {
-                logger.warning("The history cannot be read: \(error)", metadata: ["count": "\(count)"])
-            }
+            recorder.failedToRead(error)
             return .error("the history cannot be read; see the log", status: 500)
         }
     }

@@ -1,6 +1,5 @@
 import Coordination
 import FoundationEssentials
-import Logging
 import MicroHTTP
 
 /// The report of a month, from the history: what a provider is shown.
@@ -15,13 +14,9 @@ struct ReportPart: Part {
     private let recorder: HistoryRecorder
     private let plans: Locked<Plans>
     private let settings: Settings
-    private let logger: Logger
-    /// A client may ask again and again.
-    private let failures = Locked(LocalFailureLog())
-    private let stopwatch = Stopwatch(.suspending)
 
     init(_ context: PartContext, _ history: HistoryService) {
-        (recorder, settings, logger) = (history.recorder, context.settings, context.logger)
+        (recorder, settings) = (history.recorder, context.settings)
         plans = Locked(context.configuration.plans)
     }
 
@@ -47,9 +42,7 @@ struct ReportPart: Part {
             }
             return response
         } catch {
-            if let count = failures.withLock({ $0.failed(at: stopwatch.elapsed) }) {
-                logger.warning("The history cannot be read: \(error)", metadata: ["count": "\(count)"])
-            }
+            recorder.failedToRead(error)
             return .error("the history cannot be read; see the log", status: 500)
         }
     }

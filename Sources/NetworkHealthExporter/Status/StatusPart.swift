@@ -1,5 +1,4 @@
 import Coordination
-import Logging
 import MicroHTTP
 import NetworkHealth
 import NetworkPath
@@ -29,7 +28,7 @@ struct StatusPart: Part {
         _ history: HistoryService
     ) {
         let current = Locked(context.configuration)
-        let (settings, logger) = (context.settings, context.logger)
+        let settings = context.settings
         (configuration, self.settings) = (current, settings)
         view = StatusView(
             health: path.host.health,
@@ -42,8 +41,7 @@ struct StatusPart: Part {
             queue: queue,
             recorder: history.recorder,
             configuration: { current.withLock { $0 } },
-            settings: settings,
-            logger: logger
+            settings: settings
         )
         state = StateView(
             host: path.host,
@@ -52,7 +50,7 @@ struct StatusPart: Part {
             uplinks: { uplinks.documents(isCounted: true) }
         )
         page = StatusPage(settings: settings, configuration: { current.withLock { $0 } })
-        log = StatusLog(host: path.host, followsHost: path.follower != nil, logger: logger)
+        log = StatusLog(host: path.host, followsHost: path.follower != nil, logger: context.logger)
     }
 
     func apply(_ configuration: Configuration) { self.configuration.withLock { $0 = configuration } }

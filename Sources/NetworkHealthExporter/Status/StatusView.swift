@@ -1,6 +1,5 @@
 import Coordination
 import FoundationEssentials
-import Logging
 import MicroHTTP
 import NetworkHealth
 import OfflineQueue
@@ -23,10 +22,6 @@ struct StatusView: Sendable {
     let recorder: HistoryRecorder
     let configuration: @Sendable () -> Configuration
     let settings: Settings
-    let logger: Logger
-    /// A client may ask again and again.
-    private let failures = Locked(LocalFailureLog())
-    private let stopwatch = Stopwatch(.suspending)
     /// Since the start, with suspend: a clock that is set changes it not.
     private let running = Stopwatch(.continuous)
 
@@ -39,9 +34,7 @@ struct StatusView: Sendable {
             let hours = try await recorder.uptime(UptimeReport.hours(until: seconds))
             document.set(UptimeReport(hours, now: seconds), try await recorder.lastOutages(Self.outageLimit))
         } catch {
-            if let count = failures.withLock({ $0.failed(at: stopwatch.elapsed) }) {
-                logger.warning("The history cannot be read: \(error)", metadata: ["count": "\(count)"])
-            }
+            recorder.failedToRead(error)
         }
         return .json(document.json)
     }

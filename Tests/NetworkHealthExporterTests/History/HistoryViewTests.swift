@@ -14,7 +14,7 @@ import Testing
 
     init() throws {
         recorder = try HistoryRecorder.inMemory()
-        view = HistoryView(recorder: recorder, logger: Logger(label: "test"))
+        view = HistoryView(recorder: recorder)
     }
 
     private func answer(_ query: [String: String]) async -> Response {
@@ -52,7 +52,7 @@ import Testing
 
     @Test func `A history that cannot be read is logged once a minute, not at each request`() async throws {
         let log = LogRecorder()
-        let view = HistoryView(recorder: recorder, logger: log.logger)
+        let view = HistoryView(recorder: HistoryRecorder(database: recorder.database, logger: log.logger))
         await recorder.database.close()
         for _ in 0..<3 {
             let response = await view.answer(Request(query: [Request.QueryItem(name: "kind", value: "latency")]))

@@ -13,7 +13,7 @@ import Testing
 
     init() throws {
         recorder = try HistoryRecorder.inMemory()
-        view = HistoryView(recorder: recorder, logger: Logger(label: "test"))
+        view = HistoryView(recorder: recorder)
     }
 
     /// An outage that ended at that time after 2023-11-14T22:13:20Z.

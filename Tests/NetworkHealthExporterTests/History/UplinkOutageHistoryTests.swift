@@ -32,7 +32,7 @@ import Testing
     }
 
     private func lines(_ recorder: HistoryRecorder, _ kind: String = "uplink_outages") async -> [String] {
-        let view = HistoryView(recorder: recorder, logger: logger)
+        let view = HistoryView(recorder: recorder)
         let csv = await view.answer(.query(("kind", kind), ("since", "1d"), ("format", "csv"))).text
         return csv.split(separator: "\r\n").map(String.init)
     }
@@ -46,7 +46,7 @@ import Testing
         #expect(rows.count == 3)
         #expect(rows[1].hasPrefix("eth1,") && rows[1].hasSuffix("Z,61.5,no_internet,unknown"))
         #expect(rows[2].contains(/^lte,[^,]+Z,,6\d\d\.\d+,no_internet,unknown$/))
-        let view = HistoryView(recorder: recorder, logger: logger)
+        let view = HistoryView(recorder: recorder)
         let json = await view.answer(.query(("kind", "uplink_outages"), ("since", "1d"))).text
         #expect(json.contains(#""cause":"no_internet","endedAt":null,"location":"unknown","#))
         #expect(json.contains(#""uplink":"lte""#))
