@@ -26,22 +26,28 @@ package struct Outcomes: Sendable, Equatable {
         return sum / (values.count - 1)
     }
 
-    package var median: Duration? { values.median { ($0 + $1) / 2 } }
+    package var median: Duration? { values.median }
 
     /// Without losses.
     private var values: [Duration] { list.compactMap(\.self) }
 }
 
+extension Collection where Element == Duration {
+    /// What half of the values do not exceed: the one in the middle, the mean of two there; nil without a value.
+    package var median: Duration? { middle { ($0 + $1) / 2 } }
+}
+
+extension Collection where Element == Double {
+    /// What half of the values do not exceed: the one in the middle, the mean of two there; nil without a value.
+    package var median: Double? { middle { ($0 + $1) / 2 } }
+}
+
 extension Collection where Element: Comparable {
-    /// The value in the middle; nil where there is none.
-    ///
-    /// - Parameter midpoint: joins the two in the middle of an even number.
-    /// - Returns: what half of the values do not exceed.
-    package func median(midpoint: (Element, Element) -> Element) -> Element? {
+    fileprivate func middle(_ mean: (Element, Element) -> Element) -> Element? {
         guard !isEmpty else { return nil }
         let sorted = sorted()
-        let middle = sorted.count / 2
-        return sorted.count.isMultiple(of: 2) ? midpoint(sorted[middle - 1], sorted[middle]) : sorted[middle]
+        let half = sorted.count / 2
+        return sorted.count.isMultiple(of: 2) ? mean(sorted[half - 1], sorted[half]) : sorted[half]
     }
 
     /// The smallest value that three quarters of them do not exceed; nil where there is none.

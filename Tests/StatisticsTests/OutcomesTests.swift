@@ -31,6 +31,11 @@ struct OutcomesTests {
         #expect(values.upperQuartile == expected)
     }
 
+    @Test(arguments: [([], nil), ([7], 7), ([3, 1, 2], 2), ([9, 1, 4, 2], 3)] as [([Double], Double?)])
+    func `the median of an even number of values is the mean of the middle two`(values: [Double], expected: Double?) {
+        #expect(values.median == expected)
+    }
+
     @Test func `The median is of what was not lost`() {
         let outcomes = Self.outcomes([nil, 1, 100, 3, nil, 4])
         #expect(outcomes.median == .microseconds(3500))

@@ -155,11 +155,11 @@ struct DelayMeasure: PointMeasure {
             return values(window).map { ($0 - least) / .seconds(1) }
         }
         let rises = lists.flatMap(\.self)
-        guard rises.count >= fewest, let median = rises.median(midpoint: { ($0 + $1) / 2 }) else { return nil }
+        guard rises.count >= fewest, let median = rises.median else { return nil }
         rise = median
         // Those before it began are no packets that pass it.
         least = lists.flatMap { $0.drop { $0 < median / 2 } }.min() ?? median
-        deviation = rises.map { abs($0 - median) }.median { ($0 + $1) / 2 } ?? 0
+        deviation = rises.map { abs($0 - median) }.median ?? 0
     }
 
     var limit: Double { max(DelayRule.minRise, DelayRule.minDeviations * deviation) }

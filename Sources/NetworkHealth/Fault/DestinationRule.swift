@@ -74,8 +74,7 @@ enum DNSRule {
 
     private static func slowness(of server: FaultEvidence.NameServer, in scene: FaultScene) -> FaultObservation? {
         let answers = server.window.newestValues(since: scene.recent(span)).map { $0 / .seconds(1) }
-        guard answers.count >= fewestAnswers, let median = answers.median(midpoint: { ($0 + $1) / 2 }), median >= slow
-        else { return nil }
+        guard answers.count >= fewestAnswers, let median = answers.median, median >= slow else { return nil }
         let tenths = (min(median, 1e6) * 10).rounded() / 10
         let says = "\(server.address), a name server, takes \(tenths) s to answer."
         return FaultObservation(.delay, value: median, threshold: slow, at: scene.now, says: says)

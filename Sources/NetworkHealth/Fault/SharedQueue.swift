@@ -38,11 +38,11 @@ enum SharedQueue {
 
     /// Of the median.
     private static func deviations(_ values: [Double]) -> [Double] {
-        let median = values.median { ($0 + $1) / 2 } ?? 0
+        let median = values.median ?? 0
         return values.map { $0 - median }
     }
 
     private static func spread(_ deviations: [Double]) -> Double {
-        deviations.map { abs($0) }.median { ($0 + $1) / 2 } ?? 0
+        deviations.map { abs($0) }.median ?? 0
     }
 }

@@ -70,7 +70,7 @@ struct UplinkRecord: Sendable {
     var hasRoute: Bool { way?.routers.isEmpty == false }
 
     /// Of the probes while it is not alone in use: the median of the last ten answers.
-    var latency: Duration? { outcomes.compactMap(\.self).suffix(10).median { ($0 + $1) / 2 } }
+    var latency: Duration? { outcomes.compactMap(\.self).suffix(10).median }
     var lossRatio: Double? {
         outcomes.count < Self.fewestForLoss ? nil : Double(outcomes.count { $0 == nil }) / Double(outcomes.count)
     }

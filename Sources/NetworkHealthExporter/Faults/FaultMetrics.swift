@@ -113,7 +113,7 @@ struct ShownHop: Sendable, Equatable {
 
     /// The median of the last ten answers; nil before the first.
     var latency: Duration? {
-        hop.window.newest().list.compactMap(\.self).suffix(10).median { ($0 + $1) / 2 }
+        hop.window.newest().list.compactMap(\.self).suffix(10).median
     }
 
     fileprivate var labels: Labels { ["hop": "\(hop.distance)", "family": family.rawValue] }

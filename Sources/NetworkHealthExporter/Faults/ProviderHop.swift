@@ -22,10 +22,7 @@ struct ProviderHop: Sendable, Equatable {
         let seen = evidence.hops.compactMap { report in
             report.firstProviderHop(in: evidence).map { hop in
                 let answers = hop.window.newest(since: now - Self.maxAge).list.compactMap(\.self)
-                return ProviderHop(
-                    address: hop.addresses.last,
-                    latency: answers.suffix(10).median { ($0 + $1) / 2 }
-                )
+                return ProviderHop(address: hop.addresses.last, latency: answers.suffix(10).median)
             }
         }
         self = seen.first { $0.latency != nil } ?? seen.first ?? ProviderHop()

@@ -48,12 +48,12 @@ struct Suspicion: Sendable {
         if latest.list.contains(nil) { return true }
         let all = window.newest().list
         let usual = all.prefix(all.count - latest.count).compactMap(\.self)
-        guard usual.count >= 5, let median = Outcomes(usual).median,
+        guard usual.count >= 5, let median = usual.median,
             let current = newest(of: window, at: now).median
         else { return false }
         if latest.list.contains(where: { $0.map { $0 > median + retransmission } ?? false }) { return true }
-        let deviation = Outcomes(usual.map { $0 < median ? median - $0 : $0 - median }).median ?? .zero
-        return current > median + max(leastRise, deviation * 3)
+        let deviations = usual.map { $0 < median ? median - $0 : $0 - median }
+        return current > median + max(leastRise, (deviations.median ?? .zero) * 3)
     }
 }
 

@@ -98,7 +98,7 @@ struct LatencyRow: HistoryRow {
 
     private static func hour(_ hour: Int64, of minutes: [LatencyRow]) -> LatencyRow {
         func median(_ value: (LatencyRow) -> Double?) -> Double? {
-            minutes.compactMap(value).sorted().median { ($0 + $1) / 2 }
+            minutes.compactMap(value).median
         }
         let losses = minutes.compactMap(\.loss)
         return LatencyRow(

@@ -55,7 +55,7 @@ struct MinuteAggregator: Sendable {
         let sorted = minute.latencies.values.sorted()
         return LatencyRow(
             at: minute.at,
-            p50: sorted.median { ($0 + $1) / 2 },
+            p50: sorted.median,
             p95: sorted.isEmpty || minute.isOfFlows ? nil : sorted[(sorted.count * 95 + 99) / 100 - 1],
             jitter: minute.differences.count == 0 ? nil : minute.differences.sum / Double(minute.differences.count),
             loss: minute.packets.sent > 0 ? Double(minute.packets.lost) / Double(minute.packets.sent) : nil

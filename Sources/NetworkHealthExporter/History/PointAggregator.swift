@@ -121,7 +121,7 @@ struct PointAggregator: Sendable {
             PointRow(
                 at: at,
                 point: name,
-                median: point.latencies.values.sorted().median { ($0 + $1) / 2 },
+                median: point.latencies.values.median,
                 lost: point.lost,
                 probes: point.probes,
                 seconds: seconds

@@ -79,7 +79,7 @@ struct SpeedTestResults: Sendable, Equatable {
         /// The median of the last 30 tests, in bits per second; nil with fewer than five.
         func usual(_ direction: Direction) -> Double? {
             guard let rates = recent[direction], rates.count >= Self.usualMinimum else { return nil }
-            return rates.map(\.bitsPerSecond).median { ($0 + $1) / 2 }
+            return rates.map(\.bitsPerSecond).median
         }
 
         /// The label `uplink` of the metrics.

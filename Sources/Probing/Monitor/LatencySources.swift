@@ -38,10 +38,10 @@ package struct LatencySources: Sendable {
         if let host, host.latency != nil, !(counting.map(Self.goesBeforeHost) ?? false) {
             (latency.latency, latency.jitter) = (host.latency, host.jitter)
         } else if let (kind, parts) = counting {
-            latency.latency = parts.values.compactMap(\.median).median { ($0 + $1) / 2 }
+            latency.latency = parts.values.compactMap(\.median).median
             // The median of many flows hides how much each of them varies.
             let jitters = kind == .flows ? [] : parts.values.compactMap(\.jitter)
-            latency.jitter = jitters.median { ($0 + $1) / 2 }
+            latency.jitter = jitters.median
         }
         return latency == NetworkLatency() ? nil : latency
     }

@@ -22,7 +22,7 @@ package struct NetworkLatency: Sendable, Equatable {
         let measured = reports.filter {
             $0.target.measuresRoundTrip && $0.countsForNetwork && $0.statistics.window.lossesInARow < 10
         }.map { ($0.target, $0.statistics.window.newest(100, since: now - .seconds(1800))) }
-        return losing(measured.filter { $0.1.count >= 60 }).compactMap(\.lossRatio).median { ($0 + $1) / 2 }
+        return losing(measured.filter { $0.1.count >= 60 }).compactMap(\.lossRatio).median
     }
 
     /// What belongs to the targets whose lost packets count: the `icmp` ones, or without any the `tcp` ones.
@@ -68,7 +68,7 @@ struct RecentLatency: Sendable {
         isCurrent = recent.count > 1 && last >= now - Self.span / 2 && runBegin <= last - Self.apart
     }
 
-    var median: Duration? { Outcomes(values).median }
+    var median: Duration? { values.median }
     var jitter: Duration? { isComplete && values.count >= Self.minJitterValues ? Outcomes(values).jitter : nil }
 }
 

@@ -62,7 +62,7 @@ final class RelayedLink {
 
         /// How long the link held a request and its answer; nil where there were none.
         var idleRoundTrip: Duration? {
-            let middles = [requests, answers].compactMap { $0.median { ($0 + $1) / 2 } }
+            let middles = [requests, answers].compactMap(\.median)
             return middles.count == 2 ? middles[0] + middles[1] : nil
         }
 
