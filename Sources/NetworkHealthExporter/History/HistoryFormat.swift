@@ -34,7 +34,7 @@ enum HistoryJSON {
         var isFirst = true
         try await pages.each { rows in
             // Without the brackets of the page.
-            let objects = JSONDocument.encode(rows.map(\.document)).dropFirst().dropLast()
+            let objects = rows.map(\.document).json.dropFirst().dropLast()
             try await write([UInt8(ascii: isFirst ? "[" : ",")] + objects)
             isFirst = false
         }

@@ -132,8 +132,6 @@ extension Transition: HistoryRow {
             outageSeconds = transition.outageSeconds
             outageLocation = transition.outageLocation
         }
-
-        var json: [UInt8] { JSONDocument.encode(self) }
     }
 
     var families: [MetricFamily] {

@@ -57,7 +57,7 @@ struct RequestsView: Sendable {
 
     /// `GET /api/v1/requests`: all, in the order of their acceptance, without their bodies.
     @Sendable func list(_ request: Request) async -> Response {
-        .json(JSONDocument.encode(await entries().map(QueuedDocument.init)))
+        .json(await entries().map(QueuedDocument.init).json)
     }
 
     /// `GET /api/v1/requests/ID`.

@@ -11,7 +11,7 @@ enum ReportFormat: String, Sendable, CaseIterable {
         switch self {
         case .html: (Array(ReportPage.html(report).utf8), "text/html; charset=utf-8")
         case .text: (Array(ReportText.print(report).utf8), "text/plain; charset=utf-8")
-        case .json: (JSONDocument.encode(ReportDocument(report)), "application/json")
+        case .json: (ReportDocument(report).json, "application/json")
         case .csv: (ReportCSV.print(ReportDocument(report)), "text/csv; charset=utf-8")
         }
     }

@@ -21,7 +21,7 @@ enum CloudflareRoutes {
             },
             .get("/cdn-cgi/trace", atRoot: true) { request in answers.page(request) { .text(trace(request)) } },
             .get("/meta", atRoot: true) { request in
-                answers.page(request) { .json(JSONDocument.encode(Meta(clientIp: request.peer))) }
+                answers.page(request) { .json(Meta(clientIp: request.peer).json) }
             },
         ]
     }
@@ -63,7 +63,5 @@ enum CloudflareRoutes {
         var region = ""
         var asOrganization = ""
         var colo = Colo()
-
-        init(clientIp: String) { self.clientIp = clientIp }
     }
 }

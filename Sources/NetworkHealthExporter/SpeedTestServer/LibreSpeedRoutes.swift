@@ -22,7 +22,7 @@ enum LibreSpeedRoutes {
                         answers.upload(request) { _ in .empty(status: 200) }
                     },
                     .get("\(folder)/getIP\(suffix)") { request in
-                        answers.page(request) { .json(JSONDocument.encode(Address(processedString: request.peer))) }
+                        answers.page(request) { .json(Address(processedString: request.peer).json) }
                     },
                 ]
             }
@@ -38,7 +38,5 @@ enum LibreSpeedRoutes {
     private struct Address: Encodable {
         var processedString: String
         var rawIspInfo = ""
-
-        init(processedString: String) { self.processedString = processedString }
     }
 }

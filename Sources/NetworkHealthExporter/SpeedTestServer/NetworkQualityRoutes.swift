@@ -43,14 +43,11 @@ enum NetworkQualityRoutes {
         let urls = paths.flatMap { key, path in
             [("", folder), ("https_", secureFolder)].map { (key.replacing("%", with: $0), "\($1)/nq/\(path)") }
         }
-        let document = Document(urls: Dictionary(uniqueKeysWithValues: urls))
-        return .json(JSONDocument.encode(document))
+        return .json(Document(urls: Dictionary(uniqueKeysWithValues: urls)).json)
     }
 
     private struct Document: Encodable {
         var version = 1
         var urls: [String: String]
-
-        init(urls: [String: String]) { self.urls = urls }
     }
 }

@@ -13,7 +13,7 @@ enum SpeedLabRoutes {
                     ?? answers.download(request, bytes: request.size("size") ?? defaultSize)
             },
             .post("/upload") { request in
-                answers.upload(request) { .json(JSONDocument.encode(Receipt(filename: $0.filename, size: $0.size))) }
+                answers.upload(request) { .json(Receipt(filename: $0.filename, size: $0.size).json) }
             },
             .get("/counters/*") { request in answers.page(request) { count(request, answers.server) } },
         ]
@@ -30,6 +30,6 @@ enum SpeedLabRoutes {
         guard let count = server.count(ofTest: name) else {
             return .text("unknown X-Test-Id\n", status: 404)
         }
-        return .json(JSONDocument.encode(count))
+        return .json(count.json)
     }
 }

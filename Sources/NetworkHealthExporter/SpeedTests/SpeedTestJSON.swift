@@ -8,8 +8,6 @@ extension SpeedTestReport: Codable {
         case server, `protocol`, host, startedAt, durationSeconds, link, uplinkName, ping, download, upload, error
     }
 
-    var json: [UInt8] { JSONDocument.encode(self) }
-
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(server, forKey: .server)
