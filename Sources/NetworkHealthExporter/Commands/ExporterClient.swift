@@ -106,10 +106,7 @@ struct ExporterClient {
     ) async throws(Failure) -> TransferResponse {
         var request = TransferRequest(url: base + path, method: method)
         request.headers = headers
-        if let authorization = configuration.request.authorization {
-            request.headers.append(("Authorization", authorization))
-        }
-        (request.tls, request.proxy) = (configuration.request.tls, configuration.request.proxy)
+        request.apply(configuration.request)
         request.timeout = timeout
         request.sink = .collect(limit: limit)
         do throws(TransferError) {

@@ -65,8 +65,7 @@ struct HostClient: Sendable {
 
     private func request(_ path: String) -> TransferRequest {
         var request = TransferRequest(url: url + path)
-        if let authorization = options.authorization { request.headers.append(("Authorization", authorization)) }
-        (request.tls, request.proxy) = (options.tls, options.proxy)
+        request.apply(options)
         return request
     }
 }

@@ -58,11 +58,10 @@ extension Webhook {
 
     fileprivate func complete(_ transfer: inout TransferRequest, _ body: [UInt8], at date: Date) {
         for (name, value) in headers.sorted(by: { $0.key < $1.key }) { transfer.setHeader(name, value) }
-        if let authorization = request.authorization { transfer.setHeader("Authorization", authorization) }
+        transfer.apply(request)
         if let secret, let signature = WebhookSignature.value(of: body, secret: secret, at: date) {
             transfer.setHeader(WebhookSignature.header, signature)
         }
-        (transfer.tls, transfer.proxy) = (request.tls, request.proxy)
     }
 }
 

@@ -66,13 +66,17 @@ extension TransferRequest {
     init(to target: Target, method: Method, headers: [String: String], options: HTTPRequestOptions) {
         self.init(url: target.address, method: method)
         self.headers = headers.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
-        if let authorization = options.authorization { setDefault("Authorization", authorization) }
+        apply(options)
         timeout = target.timeout
         interface = target.interface
         family = target.family
-        tls = options.tls
-        proxy = options.proxy
         usesFreshConnection = true
+    }
+
+    /// Sets TLS and proxy, and adds the credentials unless the headers have their own.
+    package mutating func apply(_ options: HTTPRequestOptions) {
+        if let authorization = options.authorization { setDefault("Authorization", authorization) }
+        (tls, proxy) = (options.tls, options.proxy)
     }
 
     /// Adds a header unless there is one of that name.
