@@ -1,5 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
 import HTTPTransfer
 import StrictYAML
 
@@ -28,35 +27,27 @@ struct Diagnose: AsyncParsableCommand {
         let limit = try span.map(Self.duration) ?? .zero
         let exporter = try usage { try ExporterClient(client, .everything) }
         let end = ContinuousClock.now + limit
-        var body = try await ask(exporter)
+        var answer = try await ask(exporter)
         while ContinuousClock.now < end {
             // The pace of a watch, which has no event.
             try await Task.sleep(for: min(Self.pace, ContinuousClock.now.duration(to: end)))
-            body = try await ask(exporter)
+            answer = try await ask(exporter)
         }
-        let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = .iso8601
-        guard let document = try? decoder.decode(DiagnosisDocument.self, from: Data(body)) else {
+        guard let document = JSONDocument.decode(DiagnosisDocument.self, from: answer.text) else {
             StandardError.write("\(exporter.base): the answer is not that of an exporter\n")
             throw ExitCode(3)
         }
-        try StandardOutput.write(json ? String(decoding: body, as: UTF8.self) + "\n" : document.text)
+        try StandardOutput.write(json ? answer.text : document.text)
         if !document.faults.isEmpty { throw ExitCode(1) }
     }
 
-    private func ask(_ exporter: ExporterClient) async throws -> [UInt8] {
-        let answer: TransferResponse
-        do throws(ExporterClient.Failure) {
-            answer = try await exporter.perform(.get, DiagnosisDocument.path, timeout: .seconds(10))
-        } catch {
-            StandardError.write("\(error)\n")
-            throw ExitCode(3)
-        }
+    private func ask(_ exporter: ExporterClient) async throws -> TransferResponse {
+        let answer = try await exporter.answer(.get, DiagnosisDocument.path, timeout: .seconds(10))
         guard answer.status == 200 else {
             StandardError.write("\(exporter.base): \(answer.errorText)\n")
             throw ExitCode(3)
         }
-        return answer.body
+        return answer
     }
 
     private static func duration(_ text: String) throws -> Duration {
@@ -68,8 +59,6 @@ struct Diagnose: AsyncParsableCommand {
 }
 
 extension DiagnosisDocument {
-    static let path = "/api/v1/diagnosis"
-
     /// The sentence, the evidence, and a line for each point on the way.
     var text: String {
         var lines = [sentence]

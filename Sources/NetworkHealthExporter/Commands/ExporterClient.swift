@@ -5,7 +5,7 @@ import MicroHTTP
 import Posix
 import Probing
 
-/// A running exporter, which `check`, `healthcheck` and `requests` query over HTTP.
+/// A running exporter, which commands query over HTTP.
 struct ExporterClient {
     /// What a command queries, which determines the listener of the local exporter.
     enum Purpose {
@@ -96,13 +96,28 @@ struct ExporterClient {
         try await perform(.get, path, timeout: timeout, limit: 65_536)
     }
 
-    // One request without a body; `limit`: bytes of the answer's body that are read.
-    func perform(
+    /// One request without a body, of a command that ends with exit status 3 without an answer, and says why.
+    func answer(
+        _ method: TransferRequest.Method,
+        _ path: String,
+        headers: [(name: String, value: String)] = [],
+        timeout: Duration
+    ) async throws(ExitCode) -> TransferResponse {
+        do throws(Failure) {
+            return try await perform(method, path, headers: headers, timeout: timeout, limit: 16 << 20)
+        } catch {
+            StandardError.write("\(error)\n")
+            throw ExitCode(3)
+        }
+    }
+
+    /// One request without a body, of whose answer at most `limit` bytes are read.
+    private func perform(
         _ method: TransferRequest.Method,
         _ path: String,
         headers: [(name: String, value: String)] = [],
         timeout: Duration,
-        limit: Int = 16 << 20
+        limit: Int
     ) async throws(Failure) -> TransferResponse {
         var request = TransferRequest(url: base + path, method: method)
         request.headers = headers
@@ -115,6 +130,17 @@ struct ExporterClient {
             // The message begins with host and port.
             throw Failure(description: error.message)
         }
+    }
+}
+
+extension String {
+    /// As the value of a query (RFC 3986).
+    var queryEscaped: String {
+        utf8.map { byte in
+            let character = Character(UnicodeScalar(byte))
+            let isPlain = byte.isWordByte || character == "-" || character == "."
+            return isPlain ? String(character) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+        }.joined()
     }
 }
 

@@ -33,19 +33,10 @@ struct PrintReport: AsyncParsableCommand {
     func run() async throws {
         let exporter = try usage { try ExporterClient(client, .everything) }
         let values = [("month", month), ("since", since), ("until", until), ("format", format)]
-        let query = values.compactMap { name, value in value.map { "\(name)=\(Self.escaped($0))" } }
-        let answer: TransferResponse
-        do throws(ExporterClient.Failure) {
-            // Of a year it takes seconds on a small machine.
-            answer = try await exporter.perform(
-                .get,
-                "\(ReportPart.path)?\(query.joined(separator: "&"))",
-                timeout: .seconds(60)
-            )
-        } catch {
-            StandardError.write("\(error)\n")
-            throw ExitCode(3)
-        }
+        let query = values.compactMap { name, value in value.map { "\(name)=\($0.queryEscaped)" } }
+        let path = "\(ReportPart.path)?\(query.joined(separator: "&"))"
+        // Of a year it takes seconds on a small machine.
+        let answer = try await exporter.answer(.get, path, timeout: .seconds(60))
         switch answer.status {
         case 200: try StandardOutput.write(raw: Self.visible(String(decoding: answer.body, as: UTF8.self)))
         case 400: throw ValidationError(answer.errorText)
@@ -59,17 +50,5 @@ struct PrintReport: AsyncParsableCommand {
     private static func visible(_ text: String) -> String {
         text.split(separator: "\r\n" as Character, omittingEmptySubsequences: false)
             .map { JSONText.visible(String($0)) }.joined(separator: "\r\n")
-    }
-
-    /// For a query: all but letters, digits and what times are written with is escaped.
-    private static func escaped(_ text: String) -> String {
-        text.utf8.map { byte in
-            let isPlain =
-                UInt8(ascii: "0") <= byte && byte <= UInt8(ascii: "9")
-                || UInt8(ascii: "a") <= byte | 0x20 && byte | 0x20 <= UInt8(ascii: "z") || "-:.".utf8.contains(byte)
-            guard !isPlain else { return String(UnicodeScalar(byte)) }
-            let digits = String(byte, radix: 16, uppercase: true)
-            return "%\(digits.count == 1 ? "0" : "")\(digits)"
-        }.joined()
     }
 }

@@ -44,13 +44,7 @@ struct Requests: AsyncParsableCommand {
         if bearerTokenFile != nil, exporter.isAuthorized {
             throw ValidationError("--bearer-token-file: expected none beside credentials in --http.config.file")
         }
-        let answer: TransferResponse
-        do {
-            answer = try await exporter.perform(method, path, headers: try headers(), timeout: .seconds(10))
-        } catch let error as ExporterClient.Failure {
-            StandardError.write("\(error)\n")
-            throw ExitCode(3)
-        }
+        let answer = try await exporter.answer(method, path, headers: try headers(), timeout: .seconds(10))
         guard (200..<300).contains(answer.status) else {
             StandardError.write("\(answer.errorText)\n")
             throw ExitCode(1)

@@ -7,6 +7,8 @@ import Statistics
 
 /// `/api/v1/diagnosis`: the faults of now with their evidence, and the points on the way; unknown is `null`.
 struct DiagnosisDocument: Codable, Sendable {
+    static let path = "/api/v1/diagnosis"
+
     /// A point on the way, the nearest first.
     struct Point: Codable, Sendable {
         var name: String

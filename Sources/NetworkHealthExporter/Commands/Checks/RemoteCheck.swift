@@ -15,15 +15,6 @@ struct RemoteCheck {
         exporter = try usage { try ExporterClient(check.client, .health) }
     }
 
-    /// As the value of a query (RFC 3986).
-    private static func escaped(_ text: String) -> String {
-        text.utf8.map { byte in
-            let character = Character(UnicodeScalar(byte))
-            let isPlain = byte.isWordByte || character == "-" || character == "."
-            return isPlain ? String(character) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-        }.joined()
-    }
-
     func run() async throws -> Check.Outcome {
         let deadline = now() + wait
         var pace = RetryPace()
@@ -34,7 +25,7 @@ struct RemoteCheck {
             let asked = Duration.milliseconds(milliseconds)
             // The requirement is part of the request line, unescaped.
             var path = "/health?requirement=\(check.requirement)&format=\(check.json ? "json" : "text")"
-            if let uplink = check.uplink { path += "&uplink=\(Self.escaped(uplink))" }
+            if let uplink = check.uplink { path += "&uplink=\(uplink.queryEscaped)" }
             if milliseconds > 0 { path += "&wait=\(milliseconds)ms" }
             let answer: TransferResponse
             do throws(ExporterClient.Failure) {
