@@ -3,8 +3,8 @@ import NetworkPath
 
 /// Where a fault is on the way as the page draws it: a station, or the stretch that leads to one; pure.
 enum FaultMark: Sendable, Equatable {
-    case station(ConnectionStage.Name)
-    case way(to: ConnectionStage.Name)
+    case station(Station.Name)
+    case way(to: Station.Name)
 
     /// nil for what is not on the way, or not located.
     init?(_ location: FaultLocation, in viewpoint: Path.Viewpoint = .host) {
@@ -24,7 +24,7 @@ enum FaultMark: Sendable, Equatable {
     }
 }
 
-extension [ConnectionStage] {
+extension [Station] {
     /// Draws a fault where it is.
     ///
     /// - Parameters:
@@ -32,7 +32,7 @@ extension [ConnectionStage] {
     ///   - viewpoint: of the path.
     ///   - isOnline: whether the internet is reached in spite of it.
     mutating func mark(_ fault: Fault, in viewpoint: Path.Viewpoint, isOnline: Bool) {
-        let state = ConnectionStage.State(fault.kind, isOnline: isOnline)
+        let state = Station.State(fault.kind, isOnline: isOnline)
         switch FaultMark(fault.location, in: viewpoint) {
         case .station(let name): raise(name, to: state, fault.detail)
         case .way(let name):
@@ -44,13 +44,13 @@ extension [ConnectionStage] {
         if fault.location == .provider { raise(.provider, to: .impaired, fault.detailOfProvider) }
     }
 
-    private mutating func raise(_ name: ConnectionStage.Name, to state: ConnectionStage.State, _ detail: String) {
+    private mutating func raise(_ name: Station.Name, to state: Station.State, _ detail: String) {
         guard let index = firstIndex(where: { $0.name == name }), self[index].state < state else { return }
         (self[index].state, self[index].detail) = (state, detail)
     }
 }
 
-extension ConnectionStage.State: Comparable {
+extension Station.State: Comparable {
     /// What works is less than what does not; what is not known is less than both.
     static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
 

@@ -64,7 +64,7 @@ struct StatusDocument: Encodable {
     @Nullable var since: Date?
     @Nullable var cause: String?
     var summary: String
-    var stations: [ConnectionStage]
+    var stations: [Station]
     /// What is wrong now, the nearest to this host first; null before the first decision.
     @Nullable var faults: [FaultDocument]?
     /// The ways to the internet, those of the configuration first.

@@ -26,33 +26,32 @@ struct FaultMarkTests {
         _ state: HealthState,
         _ faults: Fault.Pair...,
         provider: ProviderHop? = ProviderHop()
-    ) -> [ConnectionStage] {
+    ) -> [Station] {
         var facts = ConnectionFacts(state: state, provider: provider)
         facts.faults = faults.map { Fault($0.location, $0.kind, since: .now, []) }
         return facts.stations
     }
 
     /// The stations whose stretch is marked, and how.
-    private func ways(_ stations: [ConnectionStage]) -> [ConnectionStage.Name: ConnectionStage.State] {
+    private func ways(_ stations: [Station]) -> [Station.Name: Station.State] {
         Dictionary(uniqueKeysWithValues: stations.compactMap { one in one.way.map { (one.name, $0) } })
     }
 
     @Test(arguments: [
-        (FaultLocation.link, ConnectionStage.Name.router), (.access, .provider), (.provider, .internet),
+        (FaultLocation.link, Station.Name.router), (.access, .provider), (.provider, .internet),
         (.vpn, .internet),
     ])
-    func `a fault between two stations marks the stretch between them`(place: FaultLocation, end: ConnectionStage.Name)
-    {
+    func `a fault between two stations marks the stretch between them`(place: FaultLocation, end: Station.Name) {
         #expect(ways(stations(state(.noInternet, .upstream), .init(place, .outage))) == [end: .failed])
         #expect(ways(stations(state(.online), .init(place, .loss))) == [end: .impaired])
         #expect(ways(stations(state(.online), .init(place, .latency))) == [end: .slow])
     }
 
     @Test(arguments: [
-        (FaultLocation.host, FaultKind.latency, ConnectionStage.Name.device), (.router, .outage, .router),
+        (FaultLocation.host, FaultKind.latency, Station.Name.device), (.router, .outage, .router),
         (.internet, .loss, .internet), (.policy, .outage, .internet), (.dns, .outage, .dns),
     ])
-    func `a fault at a station makes that one worse`(place: FaultLocation, kind: FaultKind, name: ConnectionStage.Name)
+    func `a fault at a station makes that one worse`(place: FaultLocation, kind: FaultKind, name: Station.Name)
         throws
     {
         let stations = stations(state(.online), .init(place, kind))
@@ -82,7 +81,7 @@ struct FaultMarkTests {
     @Test func `the provider is reached where the fault is behind it, and else not known while nothing passes`() {
         let hop = ProviderHop(address: IPAddress("198.51.100.1"), latency: .milliseconds(9))
         let offline = state(.noInternet, .upstream)
-        func provider(_ place: FaultLocation?, _ state: HealthState) -> ConnectionStage {
+        func provider(_ place: FaultLocation?, _ state: HealthState) -> Station {
             let faults = place.map { [Fault.Pair($0, .outage)] } ?? []
             let all = faults.isEmpty ? stations(state, provider: hop) : stations(state, faults[0], provider: hop)
             return all[2]

@@ -37,7 +37,7 @@ struct StationTests {
 
     @Test func `the stations are in the order of the way, the provider's where it is watched`() {
         let facts = ConnectionFacts(provider: ProviderHop())
-        #expect(facts.stations.map(\.name) == ConnectionStage.Name.allCases)
+        #expect(facts.stations.map(\.name) == Station.Name.allCases)
         #expect(ConnectionFacts().stations.map(\.name) == [.device, .router, .internet, .dns])
     }
 

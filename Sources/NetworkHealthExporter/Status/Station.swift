@@ -4,7 +4,7 @@ import Probing
 import Statistics
 
 /// One part of the way to the internet and what is known of it; pure.
-struct ConnectionStage: Sendable, Equatable, Encodable {
+struct Station: Sendable, Equatable, Encodable {
     enum Name: String, CaseIterable, Encodable {
         case device, router, provider, internet, dns
     }
@@ -56,8 +56,8 @@ struct ConnectionFacts: Sendable {
     var faults: [Fault] = []
 
     /// In the order of the way, with the faults where they are.
-    var stations: [ConnectionStage] {
-        var stations = [device, routerStage, providerStage, internet, dns].compactMap(\.self)
+    var stations: [Station] {
+        var stations = [device, routerStation, providerStation, internet, dns].compactMap(\.self)
         // The nearest one decides where two are at the same place.
         for fault in faults.reversed() {
             stations.mark(fault, in: path?.viewpoint ?? .host, isOnline: verdict?.isOnline ?? false)
@@ -78,43 +78,43 @@ struct ConnectionFacts: Sendable {
     /// Whether the router is known to answer; nil: not known.
     var routerAnswers: Bool? { router?.statistics.isUp }
 
-    private var device: ConnectionStage {
-        guard let state, let path else { return ConnectionStage(.device, "no device", .unknown, nil, "starting") }
+    private var device: Station {
+        guard let state, let path else { return Station(.device, "no device", .unknown, nil, "starting") }
         let label = path.interface.map { "\($0.name) · \(StatusLine.name(ConnectionType($0.type)))" } ?? "no device"
         guard path.status == .satisfied else {
             let reason = path.unsatisfiedReason?.rawValue ?? state.status.rawValue
-            return ConnectionStage(.device, label, .failed, nil, reason.replacing("_", with: " "))
+            return Station(.device, label, .failed, nil, reason.replacing("_", with: " "))
         }
         guard !path.isDegraded else {
-            return ConnectionStage(.device, label, .impaired, nil, "one of several routes carries no traffic")
+            return Station(.device, label, .impaired, nil, "one of several routes carries no traffic")
         }
-        return ConnectionStage(.device, label, .ok)
+        return Station(.device, label, .ok)
     }
 
-    private var routerStage: ConnectionStage {
-        guard let path = usablePath else { return ConnectionStage(.router, "router", .unknown) }
+    private var routerStation: Station {
+        guard let path = usablePath else { return Station(.router, "router", .unknown) }
         guard let label = path.gateways.first else {
-            return ConnectionStage(.router, "no router", .off, nil, "the connection has none")
+            return Station(.router, "no router", .off, nil, "the connection has none")
         }
         let origin = path.viewpoint == .container ? "of the container's host" : nil
         let latency = router?.statistics.window.newest(30).median
-        if cause == .gateway { return ConnectionStage(.router, label, .failed, nil, "does not answer") }
+        if cause == .gateway { return Station(.router, label, .failed, nil, "does not answer") }
         if routerAnswers == true {
             let loss = router.flatMap { router in
                 let probes = router.statistics.lastProbes
                 return probes.count >= 60 ? probes.lossRatio : nil
             }
             let impairments = Set<Impairment>(latency: latency, loss: loss)
-            if impairments.contains(.loss) { return ConnectionStage(.router, label, .impaired, latency, Self.losing) }
-            return ConnectionStage(.router, label, impairments.isEmpty ? .ok : .slow, latency, origin)
+            if impairments.contains(.loss) { return Station(.router, label, .impaired, latency, Self.losing) }
+            return Station(.router, label, impairments.isEmpty ? .ok : .slow, latency, origin)
         }
         // Packets pass it, whether or not it answers pings.
         if verdict?.isOnline == true || cause == .dnsBroken || ends.contains(where: \.isBehindRouter) {
             let isSilent = routerAnswers == false || router?.statistics.inconclusive == .silent
-            return ConnectionStage(.router, label, .ok, nil, isSilent ? "does not answer pings" : origin)
+            return Station(.router, label, .ok, nil, isSilent ? "does not answer pings" : origin)
         }
-        if routerAnswers == false { return ConnectionStage(.router, label, .failed, nil, "does not answer pings") }
-        return ConnectionStage(
+        if routerAnswers == false { return Station(.router, label, .failed, nil, "does not answer pings") }
+        return Station(
             .router,
             label,
             router == nil ? .off : .unknown,
@@ -124,21 +124,21 @@ struct ConnectionFacts: Sendable {
     }
 
     /// nil where the way behind the router is not watched.
-    private var providerStage: ConnectionStage? {
+    private var providerStation: Station? {
         guard let provider else { return nil }
         let label = provider.address.map { "\($0)" } ?? "provider"
         // Packets pass it, whether or not its routers answer.
         let isPassed = verdict?.isOnline == true || cause == .dnsBroken
         if isPassed || ends.contains(where: \.isBehindProvider) {
-            return ConnectionStage(.provider, label, .ok, provider.latency)
+            return Station(.provider, label, .ok, provider.latency)
         }
-        return ConnectionStage(.provider, label, .unknown)
+        return Station(.provider, label, .unknown)
     }
 
-    private var internet: ConnectionStage {
-        func station(_ state: ConnectionStage.State, _ detail: String? = nil) -> ConnectionStage {
+    private var internet: Station {
+        func station(_ state: Station.State, _ detail: String? = nil) -> Station {
             let isReached = [.ok, .slow, .impaired].contains(state)
-            return ConnectionStage(.internet, "Internet", state, isReached ? latency?.latency : nil, detail)
+            return Station(.internet, "Internet", state, isReached ? latency?.latency : nil, detail)
         }
         guard probesInternet else { return station(.off, "not probed") }
         guard let verdict else { return station(.unknown) }
@@ -157,15 +157,15 @@ struct ConnectionFacts: Sendable {
         }
     }
 
-    private var dns: ConnectionStage {
+    private var dns: Station {
         let label = path?.dnsServers.first ?? "DNS"
-        guard probesInternet, probesNames else { return ConnectionStage(.dns, label, .off, nil, "not probed") }
+        guard probesInternet, probesNames else { return Station(.dns, label, .off, nil, "not probed") }
         switch verdict?.state {
-        case .dnsBroken?: return ConnectionStage(.dns, label, .failed, nil, "names lead to no server")
+        case .dnsBroken?: return Station(.dns, label, .failed, nil, "names lead to no server")
         case .online?, .degraded?, .tlsUntrusted?:
             let isSlow = !Set<Impairment>(latency: lookup, loss: nil).isEmpty
-            return ConnectionStage(.dns, label, isSlow ? .slow : .ok, lookup, isSlow ? "slow answers" : nil)
-        case .captivePortal?, .noInternet?, .noPath?, .unknown?, nil: return ConnectionStage(.dns, label, .unknown)
+            return Station(.dns, label, isSlow ? .slow : .ok, lookup, isSlow ? "slow answers" : nil)
+        case .captivePortal?, .noInternet?, .noPath?, .unknown?, nil: return Station(.dns, label, .unknown)
         }
     }
 }
