@@ -24,7 +24,8 @@ package struct ValueHold: Sendable, Equatable {
     ///   - now: on a monotonic clock.
     /// - Returns: the verdict, with the held reasons about values.
     package mutating func hold(_ verdict: consuming RequirementVerdict, at now: Duration) -> RequirementVerdict {
-        let (values, others) = verdict.reasons.split { $0.isAboutValues || $0.isAboutMeasuring }
+        // What was not measured accompanies a reason about values.
+        let (values, others) = verdict.reasons.split { $0.isAboutValues || $0.isMissingMeasurement }
         let basis = Basis(
             uplink: verdict.state?.uplink,
             measurement: verdict.assessment?.measurement,
@@ -43,11 +44,6 @@ package struct ValueHold: Sendable, Equatable {
         verdict.changesIn = doubtedSince.map { $0 + length - now }
         return verdict
     }
-}
-
-extension HealthReason {
-    /// Accompanies a reason about values.
-    fileprivate var isAboutMeasuring: Bool { isMissingMeasurement }
 }
 
 extension [HealthReason] {

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import NetworkHealth
 import OfflineQueue
 
 /// The JSON with which an application hands a request over.
@@ -90,7 +91,8 @@ struct HandedRequest: Decodable {
             headers: headers ?? [:],
             idempotencyKey: idempotencyKey,
             orderingKey: orderingKey,
-            requirement: requirement ?? QueueService.online,
+            // Without one the queue would send as soon as there is a path.
+            requirement: requirement ?? Requirement.online.name,
             expiresAt: (expiry ?? nil).map { Date(timeIntervalSince1970: $0) }
         )
     }

@@ -13,9 +13,6 @@ import Storage
 ///
 /// Reads the state and the requirements. Webhooks are handed over to it; the event stream and the status read what it holds.
 struct QueueService: Service, Part {
-    /// What most requests wait for: being online, while the queue itself sends as soon as there is a path.
-    static let online = "online"
-
     let queue: RequestQueue
     let activity = QueueActivity()
     private let loop: TransferLoop

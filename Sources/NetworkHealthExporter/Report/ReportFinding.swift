@@ -86,7 +86,6 @@ extension Report {
     }
 
     private func finding(_ speed: Speed) -> ReportFinding {
-        let name = "\(speed.name)"
         let count = speed.series.all?.count ?? 0
         guard let all = speed.series.all, count >= ReportFinding.Least.tests else {
             return ReportFinding(
@@ -94,7 +93,7 @@ extension Report {
                 concluded: false,
                 measurements: count,
                 says:
-                    "\(name): nothing is concluded from \(ReportText.counted(count, "test")); \(ReportFinding.Least.tests) are needed."
+                    "\(speed.name): nothing is concluded from \(ReportText.counted(count, "test")); \(ReportFinding.Least.tests) are needed."
             )
         }
         return ReportFinding(
@@ -102,7 +101,7 @@ extension Report {
             concluded: true,
             measurements: count,
             says:
-                "\(name): \(ReportText.rate(all.median)) in the median of \(count) tests, from \(ReportText.rate(all.lowest)) to \(ReportText.rate(all.highest))."
+                "\(speed.name): \(ReportText.rate(all.median)) in the median of \(count) tests, from \(ReportText.rate(all.lowest)) to \(ReportText.rate(all.highest))."
         )
     }
 

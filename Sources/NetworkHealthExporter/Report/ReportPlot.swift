@@ -35,7 +35,7 @@ struct ReportPlot {
         parts.append("<rect \(place) \(size) class=\"\(style)\">\(text)</rect>")
     }
 
-    private mutating func text(_ x: Double, _ y: Double, _ text: String, _ style: String = "m") {
+    private mutating func text(_ x: Double, _ y: Double, _ text: String, _ style: String) {
         parts.append(
             "<text x=\"\(Self.number(x))\" y=\"\(Self.number(y))\" class=\"\(style)\">\(PageLinks.escaped(text))</text>"
         )

@@ -147,7 +147,7 @@ struct SpeedTestState: Sendable {
     mutating func refuse(_ network: SpeedTestNetwork, now: Date) -> SpeedTestRefusal? {
         var conditions = conditions(network, now: now)
         conditions.isRunning = false
-        let reason = SpeedTestScheduler.gate(manual: conditions)
+        let reason = conditions.refusal
         if let reason { skip(reason.skipReason) }
         return reason
     }
@@ -159,7 +159,7 @@ struct SpeedTestState: Sendable {
         var conditions = conditions(network, now: now)
         conditions.isRunning = isRunning || isRequested
         let gap: SpeedTestRefusal? = requestGap(at: now) == nil ? nil : .gap
-        let reason = SpeedTestScheduler.gate(manual: conditions) ?? gap ?? (canStore ? nil : .storage)
+        let reason = conditions.refusal ?? gap ?? (canStore ? nil : .storage)
         if let reason { skip(reason.skipReason) } else { isRequested = true }
         return reason
     }

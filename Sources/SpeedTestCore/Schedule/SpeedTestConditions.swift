@@ -26,8 +26,10 @@ package struct SpeedTestConditions: Sendable, Equatable {
         isExpensive != false && onExpensive == .latencyOnly || isConstrained && onConstrained == .latencyOnly
     }
 
-    /// Why no test may run, scheduled or requested; a latency-only one needs some budget only.
-    var refusal: SpeedTestRefusal? {
+    /// Why no test may run at this moment, scheduled or requested; a latency-only one needs some budget only.
+    ///
+    /// Rhythm, windows, `minGap` and a busy link have no part in it: they may forbid a test as well.
+    package var refusal: SpeedTestRefusal? {
         if isRunning { return .running }
         if !isOnline { return .offline }
         if isExpensive != false && onExpensive == .skip { return isExpensive == nil ? .costUnknown : .expensive }

@@ -183,12 +183,6 @@ package struct SpeedTestScheduler: Sendable {
         if nextRun < end { nextRun = schedule.opening(from: end) }
     }
 
-    /// Why a requested test may not run at this moment, apart from `minGap`; nil: it may.
-    ///
-    /// Rhythm, windows and a busy link do not apply to it. The rules for expensive and constrained paths do:
-    /// `isLatencyOnly` is true where only the latency may be measured.
-    package static func gate(manual conditions: SpeedTestConditions) -> SpeedTestRefusal? { conditions.refusal }
-
     /// The seconds for which `minGap` still forbids a requested test; nil: it does not.
     ///
     /// A test that failed without a byte forbids none: the user repeats it after correcting the cause. A start by a clock

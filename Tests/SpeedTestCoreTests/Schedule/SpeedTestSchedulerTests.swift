@@ -60,7 +60,7 @@ import Testing
         var simulation = simulation()
         simulation.conditions = gate.conditions
         #expect(simulation.decide(at: start + 600) == gate.decision)
-        #expect(SpeedTestScheduler.gate(manual: gate.conditions) == gate.manual)
+        #expect(gate.conditions.refusal == gate.manual)
     }
 
     struct Gate: Sendable {
