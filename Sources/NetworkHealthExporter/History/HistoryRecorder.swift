@@ -52,7 +52,7 @@ final class HistoryRecorder: Sendable {
     private let logger: Logger
     private let now: @Sendable () -> Moment
     private let state = Locked(State())
-    private let readFailures = Locked(LocalFailureLog())
+    private let readFailures = Locked(LogThrottle())
     private let stopwatch = Stopwatch(.suspending)
 
     /// - Parameters:

@@ -5,7 +5,7 @@ import Statistics
 /// Logs that this host's clock is the reason why certificates are not trusted: one line an hour at most.
 final class ClockFaultReporter: Sendable {
     private let logger: Logger
-    private let log = Locked(LocalFailureLog(interval: .seconds(3600)))
+    private let log = Locked(LogThrottle(interval: .seconds(3600)))
     private let stopwatch = Stopwatch(.suspending)
 
     init(logger: Logger) { self.logger = logger }

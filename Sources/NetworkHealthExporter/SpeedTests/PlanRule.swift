@@ -34,8 +34,8 @@ struct PlanRule: Sendable {
 
     /// The directions in which the tests of one round were short, and nothing else is known of them; of the uplink that is in use at its end.
     func doubts(_ reports: [SpeedTestReport]) -> [Direction] {
-        let uplink = reports.last?.way
-        let reports = reports.filter { $0.way == uplink }
+        let uplink = reports.last?.uplinkKey
+        let reports = reports.filter { $0.uplinkKey == uplink }
         return Direction.allCases.filter { direction in
             let verdicts = reports.map { verdict($0, direction) }
             return verdicts.contains(.short) && !verdicts.contains(.met)
@@ -45,7 +45,7 @@ struct PlanRule: Sendable {
 
     /// What the tests of one round, with the retest at the end, say about each direction that was short: those over one uplink together.
     func shortfalls(_ reports: [SpeedTestReport]) -> [PlanShortfall] {
-        let uplinks = Dictionary(grouping: reports, by: \.way).sorted { $0.key < $1.key }
+        let uplinks = Dictionary(grouping: reports, by: \.uplinkKey).sorted { $0.key < $1.key }
         return uplinks.flatMap { _, reports in shortfalls(reports, reports.first.map { plans[$0] } ?? SpeedPlan()) }
     }
 

@@ -48,7 +48,7 @@ extension SpeedTestFacts {
         queue = transfer.queue
         reachedBy =
             others.first { other in
-                guard other.last.server != report.server, other.last.way == report.way, let promised,
+                guard other.last.server != report.server, other.last.uplinkKey == report.uplinkKey, let promised,
                     let measured = other.transfers[direction], !measured.value.exceedsDevice
                 else { return false }
                 return abs(measured.at.timeIntervalSince(report.endedAt)) <= Self.round

@@ -107,7 +107,7 @@ struct SpeedTestResults: Sendable, Equatable {
     /// `staleAfter`: the age from which a value gives way to any other; nil: none does.
     mutating func add(_ report: SpeedTestReport, staleAfter: Duration? = nil) {
         last = report
-        Self.add(report, staleAfter, to: &servers) { $0.server == report.server && $0.way == report.way }
+        Self.add(report, staleAfter, to: &servers) { $0.server == report.server && $0.uplinkKey == report.uplinkKey }
         Self.add(report, staleAfter, to: &uplinks) { $0.uplink == report.uplink }
         guard uplinks.count > Uplink.limit else { return }
         let dropped = uplinks.removeFirst().last.uplink
@@ -121,7 +121,7 @@ struct SpeedTestResults: Sendable, Equatable {
         let named = servers.map { $0.named(plans) }
         servers = named.indices.filter { index in
             !named[(index + 1)...].contains {
-                $0.last.server == named[index].last.server && $0.last.way == named[index].last.way
+                $0.last.server == named[index].last.server && $0.last.uplinkKey == named[index].last.uplinkKey
             }
         }.map { named[$0] }
     }
@@ -164,7 +164,7 @@ extension SpeedTestReport {
     var uplinkLabel: String { uplinkName ?? Uplink(name: uplink)?.label ?? uplink }
 
     /// Equal for tests over the same uplink; behind one router there may be several, with names.
-    var way: String { uplinkName.map { "\(uplink)\n\($0)" } ?? uplink }
+    var uplinkKey: String { uplinkName.map { "\(uplink)\n\($0)" } ?? uplink }
 }
 
 extension SpeedTestResults.Measured<DirectionReport> {

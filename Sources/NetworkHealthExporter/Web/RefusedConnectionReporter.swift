@@ -6,7 +6,7 @@ import Posix
 /// Logs that a limit refused or closed connections of HTTP clients: one line a minute at most.
 final class RefusedConnectionReporter: Sendable {
     private struct State {
-        var log = LocalFailureLog()
+        var log = LogThrottle()
         /// Since the last line.
         var counts: [Server.Refusal: UInt64] = [:]
     }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import NetworkHealthExporter
 
-struct LocalFailureLogTests {
+struct LogThrottleTests {
     @Test func `The first failure is reported at once, then one count a minute`() {
-        var log = LocalFailureLog()
+        var log = LogThrottle()
         let reported = (0...150).map { second in log.failed(at: .seconds(second)) }
 
         let lines = reported.enumerated().compactMap { second, count in count.map { [second, Int($0)] } }
