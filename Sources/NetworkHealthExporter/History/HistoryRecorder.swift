@@ -115,8 +115,8 @@ final class HistoryRecorder: Sendable {
         }
     }
 
-    /// Records a state; a transition, a gap and the place of the ongoing outage are on the disk when this returns, with the time that was monitored until then,
-    /// unless they cannot be written.
+    /// Records a state; a transition, a gap and the place of the ongoing outage are on the disk when this returns, with the time that was
+    /// monitored until then, unless they cannot be written.
     func receive(_ new: HealthState, counted outages: OutageTracker? = nil) async {
         let isNew = state.withLock { state in
             defer { state.last = new }
@@ -198,9 +198,13 @@ final class HistoryRecorder: Sendable {
         state.withLock { $0.waiting.append(HistoryBacklog(hours: $0.meter.take(outages, at: now, time: time))) }
     }
 
-    /// What a kill would lose of the uptime; nil where it follows from no transaction, or a row of a transition waits to be written.
+    /// What a kill would lose of the uptime.
     ///
-    /// - Parameters: as of `count`.
+    /// - Parameters:
+    ///   - outages: nil before the first state.
+    ///   - now: by the clock of `outages`.
+    ///   - time: the same instant, in seconds since 1970.
+    /// - Returns: nil where it follows from no transaction, or a row of a transition waits to be written.
     func tail(_ outages: OutageTracker?, at now: SuspendingClock.Instant = .now, time: Double) -> UptimeTail? {
         count(outages, at: now, time: time)
         return state.withLock { state in

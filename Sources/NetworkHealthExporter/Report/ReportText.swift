@@ -105,7 +105,7 @@ enum ReportText {
         return first == last ? first : "\(first), at the end \(last)"
     }
 
-    /// For example `3 d 4 h`, `5 h 12 min`, `3 min 20 s` or `4.5 s`.
+    /// For example `76 h`, `5 h 12 min`, `3 min 20 s` or `4.5 s`.
     static func length(_ seconds: Double) -> String {
         guard seconds >= 60 else { return "\(fixed(max(0, seconds), 1)) s" }
         let whole = Int(min(seconds, 1e12).rounded())

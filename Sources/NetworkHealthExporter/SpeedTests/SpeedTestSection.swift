@@ -60,7 +60,7 @@ struct SpeedTestSection: Sendable, Equatable {
 
     /// Twice the longest time between two runs: an older result is stale.
     ///
-    /// It walks over years.
+    /// Not cheap with cron, of which it goes through the days of 28 years.
     var staleAfter: Duration { schedule.longestGap() * 2 }
 
     /// From the first moment online to the first test, where no plan is stored; nil: `min_gap` after the start.

@@ -22,7 +22,7 @@ struct StatusView: Sendable {
     let recorder: HistoryRecorder
     let configuration: @Sendable () -> Configuration
     let settings: Settings
-    /// Since the start, with suspend: a clock that is set changes it not.
+    /// Since the start, with suspend; setting the clock does not change it.
     private let running = Stopwatch(.continuous)
 
     @Sendable func answer(_ request: Request) async -> Response {

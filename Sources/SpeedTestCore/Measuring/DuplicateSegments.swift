@@ -18,7 +18,7 @@ struct DuplicateSegments: Sendable {
         SmallFile.text("\(procfs)/thread-self/net/netstat", limit: 1 << 16).flatMap(count(in:))
     }
 
-    // A line of names, and below it one of their values, both with the same first word.
+    /// Reads a line of names, and below it one of their values, both with the same first word; nil without all names.
     static func count(in text: String) -> UInt64? {
         let lines = text.split(separator: "\n").filter { $0.hasPrefix("TcpExt:") }.map { $0.split(separator: " ") }
         guard lines.count == 2, lines[0].count == lines[1].count else { return nil }

@@ -52,7 +52,7 @@ extension ProcessorContention {
         return contention
     }
 
-    // some avg10=0.00 avg60=0.00 avg300=0.00 total=0
+    /// Reads the microseconds of a line such as `some avg10=0.00 avg60=0.00 avg300=0.00 total=0`.
     private static func waiting(in pressure: String) -> Duration {
         let words = pressure.prefix { $0 != "\n" }.split(separator: " ")
         guard words.first == "some", let total = words.last, total.hasPrefix("total="),

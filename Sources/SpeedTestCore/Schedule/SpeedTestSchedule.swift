@@ -68,7 +68,7 @@ extension SpeedTestSchedule {
         }
     }
 
-    /// The mean of the rhythm's gaps, in seconds, without windows; of cron the shortest gap, for which it walks over years.
+    /// The mean of the rhythm's gaps, in seconds, without windows; of cron the shortest one, in the days of 28 years.
     var meanGap: TimeInterval {
         switch rhythm {
         case .memoryless(let mean, let min, let max):

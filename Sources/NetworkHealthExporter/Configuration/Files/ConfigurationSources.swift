@@ -58,7 +58,7 @@ struct ConfigurationSources: Sendable, Equatable {
         }
     }
 
-    /// The empty files.
+    /// The paths of the files with nothing but comments and white space.
     var emptyFiles: [String] { ([main].compactMap(\.self) + targetsFiles).filter(\.isEmpty).map(\.path) }
 
     /// The first file that is empty and was not.
