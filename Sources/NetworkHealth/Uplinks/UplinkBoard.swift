@@ -111,7 +111,7 @@ package struct UplinkBoard: Sendable {
             let length = Duration.seconds(max(0, gap.end - gap.start))
             reserve.missed(length, until: now)
             for index in records.indices {
-                records[index].skip(length)
+                records[index].skip(length, until: now)
                 // What was found before says little about now.
                 records[index].expectRound(within: .zero, at: now)
             }

@@ -83,8 +83,11 @@ struct UplinkRecord: Sendable {
         settledAt = max(settledAt, now)
     }
 
-    /// Does not count the time in which this process did not run.
-    mutating func skip(_ gap: Duration) { (settledAt, isAssumed) = (settledAt + gap, true) }
+    /// Does not count the time in which this process did not run: no outage begins in it, and a silent round of before is none of now.
+    mutating func skip(_ gap: Duration, until now: Instant) {
+        (settledAt, isAssumed) = (settledAt + gap, true)
+        (earliest, silentSince) = (max(earliest, now), nil)
+    }
 
     // MARK: What the kernel and the path say
 

@@ -158,6 +158,26 @@ import Testing
         #expect(scene.report("eth0")?.active == .seconds(25))
     }
 
+    @Test func `no outage begins before the process runs again, and a silent round of before counts no more`() {
+        var scene = Scene([Scene.way(0), Scene.way(1)])
+        scene.update(at: 0)
+        scene.pass(to: 59) { _ in .answered }
+        scene.pass(to: 60) { _ in .silent }
+        scene.gap = DatedGap(start: 1_700_000_061, end: 1_700_000_661)
+        scene.update(at: 661)
+        scene.pass(to: 661) { _ in .silent }
+        #expect(scene.report("eth1")?.outages == 0)
+        scene.pass(to: 670) { _ in .silent }
+        #expect(scene.report("eth1")?.downSince == Scene.at(661) && scene.report("eth1")?.offline == .seconds(9))
+        // The evidence of the path in use is of before.
+        var health = scene.health
+        health.isOnline = false
+        health.internet = InternetVerdict(state: .noInternet, evidenceAt: Scene.at(60), generation: 1)
+        _ = scene.board.update(scene.ways, health, at: Scene.at(671))
+        let used = scene.report("eth0", at: 671)
+        #expect(used?.isOnline == false && used?.downSince == Scene.at(661) && used?.offline == .seconds(10))
+    }
+
     @Test func `silence needs a witness unless the path is known to be without internet, in the same families`() throws
     {
         var scene = Scene([Scene.way(0), Scene.way(1, access: .bound([.ipv6: nil]))])
