@@ -11,11 +11,12 @@ package struct FaultEvidence: Sendable {
 
     /// An outage that goes on.
     package struct OngoingOutage: Sendable, Equatable {
-        package var cause: OutageCause
+        /// Of now, and not of its begin; nil: not known, as while a path that is back has not been checked.
+        package var cause: OutageCause?
         /// When its first evidence arrived.
         package var since: Instant
 
-        package init(_ cause: OutageCause, since: Instant) { (self.cause, self.since) = (cause, since) }
+        package init(_ cause: OutageCause?, since: Instant) { (self.cause, self.since) = (cause, since) }
     }
 
     /// The pings to the router.

@@ -27,13 +27,19 @@ struct FaultHold: Sendable {
 
     /// Takes what the rules find now.
     ///
+    /// - Parameters:
+    ///   - found: the faults.
+    ///   - keepsOutages: false where an outage has another cause than before: its place was found for that one.
+    ///   - now: the time.
     /// - Returns: the faults that hold, the nearest to this host first.
-    mutating func update(_ found: [Fault], at now: Instant) -> [Fault] {
+    mutating func update(_ found: [Fault], keepsOutages: Bool = true, at now: Instant) -> [Fault] {
         for (pair, faults) in Dictionary(grouping: found, by: \.pair) { note(pair, faults, at: now) }
         let pairs = Set(found.map(\.pair))
         let unplaced = Set(pairs.filter { $0.location == .unknown }.map(\.kind))
         for pair in entries.keys where !pairs.contains(pair) {
-            let isKept = unplaced.contains(pair.kind) && entries[pair]?.isActive == true
+            let isKept =
+                unplaced.contains(pair.kind) && entries[pair]?.isActive == true
+                && (keepsOutages || pair.kind != .outage)
             if !isKept { miss(pair, at: now) }
         }
         for pair in entries.keys { decide(pair, at: now) }

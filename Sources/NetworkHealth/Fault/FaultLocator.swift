@@ -19,6 +19,8 @@ package struct FaultLocator: Sendable {
     private var hold = FaultHold()
     private var quietSince: Instant?
     private var uplink: Uplink?
+    /// Of the outage at the last update.
+    private var cause: OutageCause?
     private var calm: [FaultScene.PointKey: CalmProbes] = [:]
     private var usual: [FaultScene.UsualRefusal: Instant] = [:]
 
@@ -35,7 +37,8 @@ package struct FaultLocator: Sendable {
             found += LossRule.faults(in: scene) + DelayRule.faults(in: scene)
             rememberRefusals(scene)
         }
-        let faults = hold.update(found, at: now)
+        let faults = hold.update(found, keepsOutages: evidence.outage?.cause == cause, at: now)
+        cause = evidence.outage?.cause
         let isTrouble =
             evidence.outage != nil || evidence.isTesting || faults.contains { Self.trouble.contains($0.kind) }
         rememberCalm(scene, isWell: !isTrouble)

@@ -6,8 +6,8 @@ import Statistics
 /// Rule R1: where nothing passes.
 enum OutageRule {
     static func faults(in scene: FaultScene) -> [Fault] {
-        guard let outage = scene.evidence.outage else { return [] }
-        switch outage.cause {
+        guard let outage = scene.evidence.outage, let cause = outage.cause else { return [] }
+        switch cause {
         case .link: return [pathFault(.link, "The link is down: no carrier, or switched off.", outage, in: scene)]
         case .route: return [routeFault(outage, in: scene)]
         case .dnsBroken: return [dnsFault(outage, in: scene)]

@@ -149,6 +149,9 @@ package struct HealthReducer: Sendable {
             evidence: history.evidence(of: Uplink(update.path)),
             timestamp: date
         )
+        if new.isOnline == false {
+            new.currentCause = new.status.isConnected ? verdict.flatMap(OutageCause.init) : OutageCause(update)
+        }
         var statistics = statistics
         if new.isOnline == true {
             statistics.outages.finished(at: now)

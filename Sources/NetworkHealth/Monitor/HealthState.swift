@@ -23,6 +23,8 @@ package struct HealthState: Sendable, Equatable {
     package var assessment: QualityAssessment
     /// The ongoing outage, else the last one; nil before the first.
     package var outage: Outage?
+    /// Why this host is offline now, for which an outage that goes on need not have begun; nil while it is not, or that is not known.
+    package var currentCause: OutageCause?
     /// The last time in which this process did not run; nil before the first.
     package var gap: DatedGap?
     /// When the last outage ended, in seconds since 1970; nil while it is ongoing, and before the first.

@@ -35,7 +35,7 @@ struct EvidenceReader: Sendable {
         evidence.isOnline = state.isOnline
         if let outage = state.outage, outage.isOngoing {
             let since = now - outage.since.duration(to: .now)
-            evidence.outage = FaultEvidence.OngoingOutage(outage.cause, since: since)
+            evidence.outage = FaultEvidence.OngoingOutage(state.currentCause, since: since)
         }
         evidence.hops = hops.reports
         evidence.firstProviderHop = probes.firstProviderHop

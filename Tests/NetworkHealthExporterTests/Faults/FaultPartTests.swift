@@ -106,6 +106,26 @@ struct FaultPartTests {
         #expect(fixture.faults.diagnosis.sentence.hasPrefix("The exporter of the host is silent"))
     }
 
+    @Test func `a link that is back is no fault while the internet behind it is not reached, nor before it is checked`()
+        async throws
+    {
+        let fixture = try await CollectorFixture.opened()
+        fixture.receive { ($0.status, $0.unsatisfiedReason) = (.unsatisfied, .linkDown) }
+        fixture.faults.decide()
+        #expect(fixture.faults.diagnosis.faults.map(\.location) == ["link"])
+        fixture.receive(generation: 2)
+        fixture.pass(.seconds(5))
+        fixture.faults.decide()
+        #expect(fixture.faults.diagnosis.faults.isEmpty)
+        fixture.receive(internet: .noInternet, generation: 2)
+        for _ in 1...2 {
+            fixture.pass(.seconds(15))
+            fixture.faults.decide()
+        }
+        #expect(fixture.health.current?.outage?.isOngoing == true)
+        #expect(fixture.faults.diagnosis.faults.map(\.location) == ["unknown"])
+    }
+
     @Test(arguments: ["hops: { enabled: false }", "internet: { enabled: false }"])
     func `a reload without hops, or without checks of the internet, ends the probes`(yaml: String) async throws {
         let fixture = try await CollectorFixture.opened()

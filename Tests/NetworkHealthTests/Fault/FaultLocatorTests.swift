@@ -47,6 +47,23 @@ struct FaultLocatorTests {
         #expect(hold.update([], at: instant(121)).places == [])
     }
 
+    @Test func `the place of an outage is void once it has another cause`() {
+        var hold = FaultHold()
+        #expect(hold.update([fault(.link, .outage)], at: instant(0)).places == ["link"])
+        #expect(hold.update([fault(.unknown, .outage)], keepsOutages: false, at: instant(5)).places == [])
+        #expect(hold.update([fault(.unknown, .outage)], at: instant(20)).places == ["unknown"])
+        // The cable is in again, and nothing answers behind it; whether it is checked at once or not.
+        for isUnchecked in [false, true] {
+            var (line, locator) = (FaultLine().offline(.link, for: 2), FaultLocator())
+            #expect(locator.update(line.evidence, at: instant(0)).places == ["link"])
+            line.evidence.outage?.cause = nil
+            if isUnchecked { #expect(locator.update(line.evidence, at: instant(1)).isEmpty) }
+            line.evidence.outage?.cause = .noInternet
+            #expect(locator.update(line.evidence, at: instant(2)).isEmpty)
+            #expect(locator.update(line.evidence, at: instant(17)).places == ["unknown"])
+        }
+    }
+
     @Test func `several faults hold at once, the nearest to this host first`() {
         var locator = FaultLocator()
         var line = FaultLine(probes: 60)

@@ -149,6 +149,18 @@ struct HealthReducerInternetTests {
         #expect(timeline.outages.durations.sum == 5)
     }
 
+    @Test func `an outage that goes on has the cause of now, and none while that is not known`() {
+        let timeline = Timeline()
+        #expect(timeline.up(1, at: 0).currentCause == nil)
+        #expect(timeline.verdict(.online, on: 1, at: 1)?.currentCause == nil)
+        #expect(timeline.down(2, at: 5, cause: .carrier).currentCause == .link)
+        #expect(timeline.down(3, at: 6, cause: .route).currentCause == .route)
+        #expect(timeline.up(4, at: 8).currentCause == nil, "nobody has asked there yet")
+        let silent = timeline.verdict(.noInternet, .upstream, on: 4, at: 12)
+        #expect(silent?.currentCause == .noInternet && silent?.outage == Outage(.link, since: Moment.at(5)))
+        #expect(timeline.verdict(.online, on: 4, at: 20)?.currentCause == nil)
+    }
+
     @Test func `the last outage has its times by the wall clock, from its evidence on`() {
         let timeline = Timeline()
         _ = timeline.up(1, at: 0)
