@@ -9,6 +9,9 @@ struct FaultBoard: Sendable {
     private(set) var seconds = Dictionary(uniqueKeysWithValues: Fault.Pair.all.map { ($0, Duration.zero) })
     private var updatedAt: OutcomeWindow.Instant?
 
+    /// A decision follows after 4 s at the latest: in what is longer the machine slept, or this process did not run.
+    private static let longestPause = Duration.seconds(10)
+
     /// What has begun and what has ended with an update.
     struct Change: Sendable, Equatable {
         var began: [Fault] = []
@@ -47,10 +50,11 @@ struct FaultBoard: Sendable {
         return (own + adopted).sorted { $0.pair < $1.pair }
     }
 
-    /// Counts the time up to now for each fault that is there.
+    /// Counts the time up to now for each fault that is there; not time in which nothing was observed.
     mutating func settle(at now: OutcomeWindow.Instant) {
-        if let updatedAt {
-            for fault in faults { seconds[fault.pair, default: .zero] += max(.zero, updatedAt.duration(to: now)) }
+        let elapsed = updatedAt.map { max(.zero, $0.duration(to: now)) } ?? .zero
+        if elapsed <= Self.longestPause {
+            for fault in faults { seconds[fault.pair, default: .zero] += elapsed }
         }
         // A scrape may have settled it up to a later time.
         updatedAt = max(updatedAt ?? now, now)

@@ -163,7 +163,7 @@ struct CollectorsTests {
         Change("faults", "an outage", #"network_health_fault{location="host",kind="outage"} 1"#, before: offline) {
             $0.faults.decide()
         },
-        Change("fault_seconds", "its time", faultSeconds("60"), before: troubled) { $0.pass(.seconds(60)) },
+        Change("fault_seconds", "its time", faultSeconds("6"), before: troubled) { $0.pass(.seconds(6)) },
         Change("hops", "an answer", #"network_health_hop_info{hop="1",family="ipv4","#, before: online) { fixture in
             fixture.faults.hops.table.withLock { $0.answer(by: "192.0.2.1") }
         },
