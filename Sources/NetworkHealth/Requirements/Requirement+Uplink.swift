@@ -47,13 +47,15 @@ extension HealthState {
         // A container does not see the devices that cost money.
         let isUnknown = report.isExpensive == nil || path.viewpoint == .container && report.origin == .here
         path.expensiveSource = isUnknown ? .unknown : report.origin == .host ? .host : .assumed
-        let cause = report.cause.map { InternetState(rawValue: $0.rawValue) ?? .noInternet }
+        let down = report.cause.flatMap { InternetState(rawValue: $0.rawValue) } ?? .noInternet
         var evidence = Uplink(path).map(facts.evidence) ?? QualityEvidence()
         evidence.impairments = Set(latency: report.latency, loss: report.lossRatio)
         self.init(
             path: path,
             internet: InternetVerdict(
-                state: cause ?? .online,
+                state: report.isOnline == false ? down : .online,
+                // Without it untrusted certificates are online.
+                cause: report.cause == .tlsUntrusted ? .tlsUntrusted : nil,
                 evidenceAt: report.downSince ?? .now,
                 generation: state.generation
             ),

@@ -64,6 +64,19 @@ import Testing
         #expect(Self.verdict(cut).reasons == [.offline] && Self.verdict(cut, of: "eth0").passed)
     }
 
+    @Test(arguments: OutageCause.allCases.map(Optional.some) + [nil])
+    func `an uplink that is down meets nothing, whatever its cause, also one that the host's exporter does not name`(
+        cause: OutageCause?
+    ) {
+        var report = UplinkReport(adopted: "lte")
+        (report.isOnline, report.cause) = (false, cause)
+        var facts = RequirementFacts(state: Self.scene().health, date: RequirementTests.now)
+        facts.uplinks = { [report] in [report] }
+        var requirement = Requirement.online
+        requirement.uplink = "lte"
+        #expect(!requirement.evaluate(facts).passed)
+    }
+
     @Test func `what cannot be tested is unknown, never down, and the advice says why`() {
         let blocked = Self.scene { $0.ways[1].access = .blocked(.reversePathFilter) }
         let verdict = Self.verdict(blocked)
