@@ -178,11 +178,14 @@ package struct UplinkBoard: Sendable {
         for record in records where record.rule == nil {
             take(record.name) { way in record.way.map(way.isSame) ?? false }
         }
+        // One of them does not match a way that is left, also where it has the name of the device.
+        let ruleNames = Set(plan.rules.map(\.name))
         for way in rest where !way.routers.isEmpty {
             let device = way.interface.name
             let beside = [device, way.router.map { "\($0)" }].compactMap(\.self).joined(separator: " ")
-            let name = names[device] == nil ? device : beside
-            if names[name] == nil { names[name] = way }
+            let free = [device, beside].first { names[$0] == nil && !ruleNames.contains($0) }
+            guard let name = free else { continue }
+            names[name] = way
             record(name, nil, at: now)
         }
         return (names, doubtful)

@@ -79,6 +79,16 @@ struct UplinkRecognitionTests {
         #expect(scene.report("home")?.obstacle == .absent && scene.report("home")?.isOnline == false)
     }
 
+    @Test func `a device is not the uplink of a rule that has its name and does not match it`() throws {
+        var scene = Scene([Self.wifi("hotel"), Scene.way(0)], rules: [try Self.rule("wlan0", ssid: "Example")])
+        scene.update(at: 0)
+        #expect(nameInUse(scene) == "wlan0 192.0.7.1")
+        #expect(scene.report("wlan0")?.obstacle == .absent && scene.report("wlan0")?.device == nil)
+        scene.ways[0].ssid = "Example"
+        scene.update(at: 10)
+        #expect(nameInUse(scene) == "wlan0" && scene.report("wlan0")?.switches == 1)
+    }
+
     @Test func `a Wi-Fi link that is down keeps the name of its network`() throws {
         var scene = Scene([Self.wifi("Example"), Scene.way(0)], rules: [try Self.rule("home", ssid: "Example")])
         scene.update(at: 0)
