@@ -104,11 +104,14 @@ struct UplinkRecord: Sendable {
     ) -> Bool {
         settle(at: now)
         let (wasBound, lastRouters) = (binding, way?.routers)
+        let isOther = way.map { last in newWay.map { !$0.isSame(as: last) } ?? false } ?? false
         (way, self.isPrimary, obstacle) = (newWay, isPrimary, newObstacle)
         if newUse == .alone, use != .alone { aloneSince = health?.generation }
         if newUse != .alone, use == .alone { isAssumed = true }
         use = newUse
-        if use == .alone { answeredAt = nil }
+        if use == .alone || isOther { answeredAt = nil }
+        // Another device or network has the name: nothing is known of it yet, but what is known of the path.
+        if isOther, use != .alone { _ = forget() }
         // Behind another router is another network.
         if binding != wasBound || binding != nil && way?.routers != lastRouters {
             epoch += 1

@@ -124,6 +124,36 @@ import Testing
         #expect(scene.events.map(\.uplink) == ["cable"], "it is lost, and nothing was switched")
     }
 
+    @Test func `what was found over one device, or behind one router, says nothing about another one of the same name`() {
+        func rules(_ devices: String...) -> [UplinkRule] {
+            zip(["lte", "fibre"], devices).map { UplinkRule.named($0, interface: $1) }
+        }
+        var scene = Scene((0..<3).map { Scene.way($0) }, rules: rules("eth1", "eth2"))
+        scene.update(at: 0)
+        scene.pass(to: 30) { $0 == "eth1" ? .answered : .silent }
+        #expect(scene.report("lte")?.isOnline == true && scene.report("lte")?.latency == .milliseconds(20))
+        #expect(scene.report("fibre")?.isOnline == false)
+        var plan = scene.board.plan
+        plan.rules = rules("eth2", "eth1")
+        scene.board.apply(plan)
+        scene.update(at: 31)
+        for name in ["lte", "fibre"] {
+            let report = scene.report(name)
+            #expect(report?.isOnline == nil && report?.cause == nil && report?.latency == nil, "\(name)")
+            #expect(report?.answeredAt == nil && report?.obstacle == nil, "\(name)")
+        }
+        scene.pass(to: 45) { $0 == "eth1" ? .answered : .silent }
+        #expect(scene.report("lte")?.isOnline == false && scene.report("fibre")?.isOnline == true)
+        scene.ways[1].routers = [.ipv4: IPAddress("192.0.1.254")]
+        scene.update(at: 46)
+        #expect(scene.report("fibre")?.isOnline == nil)
+        // One more router is no other network.
+        scene.pass(to: 55) { _ in .answered }
+        scene.ways[1].routers[.ipv6] = IPAddress("fe80::1")
+        scene.update(at: 56)
+        #expect(scene.report("fibre")?.isOnline == true)
+    }
+
     @Test func `another router of a device is tested at once, and the round through the last one is void`() throws {
         var scene = Scene([Scene.way(0), Scene.way(1)])
         scene.update(at: 0)
