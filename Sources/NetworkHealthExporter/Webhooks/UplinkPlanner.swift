@@ -12,8 +12,10 @@ struct UplinkPlanner: Sendable {
     private var inUse: String?
     /// Switches behind the router of each uplink that were reported.
     private var inside: [String: UInt64] = [:]
-    /// When the outage of each lost uplink began, and whether it was reported.
-    private var lost: [String: (since: WebhookPlanner.Instant, isReported: Bool)] = [:]
+    /// When the outage of each lost uplink began, its number, and whether it was reported.
+    ///
+    /// Each answer of the host's exporter gives another begin, to some milliseconds: the number is the same.
+    private var lost: [String: (since: WebhookPlanner.Instant, number: UInt64, isReported: Bool)] = [:]
 
     /// - Parameter minimum: how long an uplink must be lost.
     init(minimum: Duration) { self.minimum = minimum }
@@ -28,6 +30,11 @@ struct UplinkPlanner: Sendable {
     ///   - now: this moment.
     /// - Returns: what is to be reported; mostly nothing.
     mutating func take(_ uplinks: [UplinkReport], at now: Moment) -> [WebhookOccurrence] {
+        // Nothing is known while the host's exporter is silent: what was known before compares with what it says then.
+        guard uplinks.allSatisfy({ $0.origin != .silentHost }) else {
+            lost = lost.filter { $0.value.isReported }
+            return []
+        }
         var occurrences: [WebhookOccurrence] = []
         // The configuration has given another name to one, or it is forgotten.
         let names = Set(uplinks.map(\.name))
@@ -64,7 +71,7 @@ struct UplinkPlanner: Sendable {
                 lost[uplink.name] = nil
                 continue
             }
-            if lost[uplink.name]?.since != since { lost[uplink.name] = (since, false) }
+            if lost[uplink.name]?.number != uplink.outages { lost[uplink.name] = (since, uplink.outages, false) }
             guard lost[uplink.name]?.isReported == false, since.duration(to: now.instant) >= minimum else { continue }
             lost[uplink.name]?.isReported = true
             occurrences.append(

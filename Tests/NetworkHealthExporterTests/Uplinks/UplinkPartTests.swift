@@ -153,6 +153,27 @@ import Testing
         #expect(take(ways, over: 1, at: 60).isEmpty, "once")
     }
 
+    @Test func `a host that says again which uplink is lost, or is silent for a time, is no news to webhooks`() {
+        var planner = UplinkPlanner(minimum: .seconds(30))
+        func take(at second: Double, since: Double = 0, isSilent: Bool = false) -> [WebhookEvent] {
+            var (cable, lte) = (UplinkReport(adopted: "cable"), UplinkReport(adopted: "lte"))
+            (cable.isPrimary, cable.switchesInside) = (true, [.hop: 3])
+            (lte.outages, lte.isOnline, lte.cause) = (2, false, .noInternet)
+            lte.downSince = Self.start + .seconds(since)
+            let date = Date(timeIntervalSince1970: 1000 + second)
+            let now = WebhookPlanner.Moment(instant: Self.start + .seconds(second), date: date)
+            return planner.take([cable, lte].map { isSilent ? $0.silent : $0 }, at: now).map(\.event)
+        }
+        #expect(take(at: 10).isEmpty)
+        #expect(take(at: 12, isSilent: true).isEmpty)
+        #expect(planner.deadline == nil, "it is not known to be lost for that long")
+        #expect(take(at: 29).isEmpty)
+        #expect(take(at: 40, since: 0.01) == [.uplinkLost])
+        #expect(take(at: 50, since: 0.02).isEmpty, "each answer gives the begin to some milliseconds")
+        #expect(take(at: 60, isSilent: true).isEmpty)
+        #expect(take(at: 70, since: 0.03).isEmpty, "nor was a switch made behind the router of the other one")
+    }
+
     @Test func `a public address without a STUN server is an error at its line, which names stun`() throws {
         let text = """
             uplinks:
