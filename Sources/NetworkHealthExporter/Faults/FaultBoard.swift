@@ -5,6 +5,10 @@ import Statistics
 struct FaultBoard: Sendable {
     private var locator = FaultLocator()
     private(set) var faults: [Fault] = []
+    /// What the exporter of the host had found when it fell silent: none of it is known to hold, nor to be over.
+    private(set) var unheard: [Fault] = []
+    /// At its last answer.
+    private var adopted: [Fault] = []
     /// Until the last call; each pair that has a meaning is there.
     private(set) var seconds = Dictionary(uniqueKeysWithValues: Fault.Pair.all.map { ($0, Duration.zero) })
     private var updatedAt: OutcomeWindow.Instant?
@@ -33,13 +37,15 @@ struct FaultBoard: Sendable {
         at now: OutcomeWindow.Instant
     ) -> Change {
         settle(at: now)
-        let last = faults
-        let own = locator.update(evidence, at: now)
-        faults = adopted.map { Self.joined(own, $0) } ?? own
         func others(_ some: [Fault], than known: [Fault]) -> [Fault] {
             some.filter { fault in !known.contains { $0.pair == fault.pair } }
         }
-        return Change(began: others(faults, than: last), ended: others(last, than: faults))
+        let last = faults + unheard
+        let own = locator.update(evidence, at: now)
+        faults = adopted.map { Self.joined(own, $0) } ?? own
+        self.adopted = adopted ?? self.adopted
+        unheard = adopted == nil ? others(self.adopted, than: faults) : []
+        return Change(began: others(faults, than: last), ended: others(last, than: faults + unheard))
     }
 
     /// The host sees where a fault is that is at an unknown place for its container.

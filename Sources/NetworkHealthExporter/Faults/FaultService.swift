@@ -155,10 +155,12 @@ final class FaultService: Service, Part {
         return ProviderHop(evidence, at: now())
     }
 
-    /// The faults of now, and for how long each has been there.
-    var aged: [(fault: Fault, age: Duration)] {
-        let now = now()
-        return state.read { state in state.board.faults.map { ($0, $0.age(at: now)) } }
+    /// The faults of now, and for how long each has been there; `unheard`: see `FaultBoard`.
+    var aged: (faults: [(fault: Fault, age: Duration)], unheard: Set<Fault.Pair>) {
+        state.read { [now = now()] state in
+            let faults = state.board.faults.map { (fault: $0, age: $0.age(at: now)) }
+            return (faults: faults, unheard: Set(state.board.unheard.map(\.pair)))
+        }
     }
 
     func run() async throws {

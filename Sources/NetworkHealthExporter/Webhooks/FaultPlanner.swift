@@ -32,11 +32,19 @@ struct FaultPlanner: Sendable {
     ///
     /// - Parameters:
     ///   - faults: those of this moment, and for how long each has been there.
+    ///   - unheard: of which it is not known whether they are over.
     ///   - now: this moment.
     /// - Returns: the occurrences, of each event the nearest to this host first; mostly none.
-    mutating func take(_ faults: [(fault: Fault, age: Duration)], at now: Moment) -> [WebhookOccurrence] {
+    mutating func take(
+        _ faults: [(fault: Fault, age: Duration)],
+        unheard: Set<Fault.Pair> = [],
+        at now: Moment
+    ) -> [WebhookOccurrence] {
         let pairs = Set(faults.map(\.fault.pair))
-        let over = entries.values.filter { !pairs.contains($0.fault.pair) }.sorted { $0.fault.pair < $1.fault.pair }
+        let over = entries.values.filter { entry in
+            !pairs.contains(entry.fault.pair) && !(entry.isReported && unheard.contains(entry.fault.pair))
+        }
+        .sorted { $0.fault.pair < $1.fault.pair }
         for entry in over { entries[entry.fault.pair] = nil }
         for (fault, age) in faults {
             let began = now.instant - age

@@ -98,7 +98,8 @@ struct WebhookService: Service, Part {
 
     /// Hands over what is to be reported now.
     private func report(_ state: HealthState) async {
-        let (aged, reports) = (faults.aged, uplinks.reports)
+        let (aged, unheard) = faults.aged
+        let reports = uplinks.reports
         let now = WebhookPlanner.Moment(instant: .now, date: .now)
         let due = plans.withLock { plans in
             plans.indices.flatMap { index in
@@ -109,7 +110,8 @@ struct WebhookService: Service, Part {
                     at: now
                 )
                 let all =
-                    occurrences + plans[index].faults.take(aged, at: now) + plans[index].uplinks.take(reports, at: now)
+                    occurrences + plans[index].faults.take(aged, unheard: unheard, at: now)
+                    + plans[index].uplinks.take(reports, at: now)
                 return all.map { (plans[index], $0) }
             }
         }

@@ -77,6 +77,21 @@ struct FaultPartTests {
         #expect(board.faults.map(\.location) == [.link, .access, .dns])
     }
 
+    @Test func `what the host has found is over once its exporter says so, and not when that falls silent`() {
+        var board = FaultBoard()
+        let evidence = FaultEvidence()
+        let (access, loss) = (Fault(.access, .outage, since: now, []), Fault(.link, .loss, since: now, []))
+        #expect(board.update(evidence, adopted: [loss, access], at: now).began.count == 2)
+        #expect(board.update(evidence, at: now + .seconds(1)).isEmpty)
+        #expect(board.faults.isEmpty && board.unheard == [loss, access])
+        #expect(board.update(evidence, at: now + .seconds(2)).isEmpty)
+        let heard = board.update(evidence, adopted: [access], at: now + .seconds(3))
+        #expect(heard.began.isEmpty && heard.ended == [loss] && board.unheard.isEmpty)
+        #expect(board.seconds[access.pair] == .seconds(1), "the time of the silence is not counted")
+        #expect(board.update(evidence, at: now + .seconds(4)).isEmpty)
+        #expect(board.update(evidence, adopted: [], at: now + .seconds(5)).ended == [access])
+    }
+
     @Test func `a fault in words names its place and what it does there`() {
         func title(_ location: FaultLocation, _ kind: FaultKind) -> String {
             Fault(location, kind, since: now, []).title

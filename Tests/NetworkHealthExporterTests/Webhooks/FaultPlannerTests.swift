@@ -18,6 +18,7 @@ import Testing
     private func take(
         _ faults: [(FaultLocation, FaultKind, Double)],
         at seconds: Double,
+        unheard: Set<Fault.Pair> = [],
         _ planner: inout FaultPlanner
     ) -> [WebhookOccurrence] {
         let now = Self.origin + .seconds(seconds)
@@ -26,7 +27,7 @@ import Testing
             let fault = Fault(location, kind, since: Self.origin + .seconds(begin), [observation])
             return (fault: fault, age: fault.age(at: now))
         }
-        return planner.take(shown, at: Self.moment(seconds))
+        return planner.take(shown, unheard: unheard, at: Self.moment(seconds))
     }
 
     private func deadline(_ planner: FaultPlanner) -> Double? {
@@ -49,6 +50,17 @@ import Testing
         #expect(ended.first?.seconds == 100 && ended.first?.fault?.seconds == 100)
         #expect(ended.first?.fault?.fault.evidence == ["Seen at 100."], "the last")
         #expect(take([], at: 500, &planner).isEmpty)
+    }
+
+    @Test func `one of which the host says nothing any more is not over, and not reported`() {
+        var planner = FaultPlanner(minimum: .seconds(30))
+        let faults: [(FaultLocation, FaultKind, Double)] = [(.access, .outage, 0), (.dns, .latency, 20)]
+        #expect(take(faults, at: 30, &planner).map(\.event) == [.fault])
+        let unheard: Set = [Fault.Pair(.access, .outage), Fault.Pair(.dns, .latency)]
+        #expect(take([], at: 40, unheard: unheard, &planner).isEmpty && planner.deadline == nil)
+        #expect(take([], at: 60, unheard: unheard, &planner).isEmpty)
+        #expect(take([faults[0]], at: 70, &planner).isEmpty)
+        #expect(take([], at: 80, &planner).map(\.event) == [.faultEnded])
     }
 
     @Test func `one whose first evidence is old is reported at once`() {
