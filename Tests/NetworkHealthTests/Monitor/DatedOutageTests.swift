@@ -1,5 +1,6 @@
 import Foundation
 import NetworkHealth
+import NetworkPath
 import Testing
 
 struct DatedOutageTests {
@@ -23,6 +24,20 @@ struct DatedOutageTests {
         let dated = DatedOutage(outage, at: Moment.at(40), date: Self.date.addingTimeInterval(14_400))
         #expect(dated.end == 1_700_014_400.123)
         #expect(dated.start == 1_700_014_370.123)
+    }
+
+    @Test func `ends by the clock of its end where that was set back meanwhile, in its transition, too`() throws {
+        var reducer = HealthReducer()
+        func apply(_ update: PathUpdate, at second: Double, clock: Double) -> HealthState {
+            reducer.apply(update, at: Moment.at(second), date: Self.date.addingTimeInterval(clock))
+        }
+        _ = apply(.made(.over(.wifi), evidence: 0, published: 0), at: 0, clock: 0)
+        let lost = Path(status: .unsatisfied, unsatisfiedReason: .linkDown)
+        let before = apply(.made(lost, 2, evidence: 10, published: 10, cause: .carrier), at: 10, clock: 10)
+        let after = apply(.made(.over(.wifi), 3, evidence: 40, published: 40), at: 40, clock: 40 - 3600)
+        let transition = try #require(Transition(from: before, to: after))
+        #expect(transition.at == 1_699_996_440.123 && transition.outageSeconds == 30)
+        #expect(DatedOutage(transition) == reducer.statistics?.lastOutage)
     }
 
     @Test func `ends with the first evidence of that, not with its confirmation`() {
