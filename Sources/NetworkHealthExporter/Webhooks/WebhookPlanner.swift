@@ -86,6 +86,8 @@ struct WebhookPlanner: Sendable {
     private var episode: Episode?
     /// The last outage that has ended for good: it is not reported again.
     private var settled: Instant?
+    /// Whether nothing was taken yet.
+    private var isNew = true
     /// The quality that was reported last, or the first one.
     private var reportedQuality: NetworkQuality?
     /// Another quality, which is not reported yet.
@@ -126,6 +128,9 @@ struct WebhookPlanner: Sendable {
         at now: Moment
     ) -> [WebhookOccurrence] {
         isKnown = isOnline != nil
+        // What was over before a reload brought the webhook is no news for it.
+        if isNew, let outage, !outage.isOngoing { settled = outage.since }
+        isNew = false
         if let outage { follow(outage) }
         return outageOccurrences(at: now) + qualityOccurrences(isOnline == true ? quality : nil, at: now)
     }

@@ -104,6 +104,17 @@ import Testing
         #expect(simulation.tick(at: 120).map(\.location) == [.provider])
     }
 
+    @Test func `an outage that was over before a reload brought the webhook is not reported, and one that lasts is`() {
+        var simulation = Simulation()
+        _ = simulation.lose(at: 10)
+        _ = simulation.restore(at: 100)
+        simulation.planner = WebhookPlanner(minOutage: .seconds(30))
+        #expect(simulation.tick(at: 3600).isEmpty && simulation.tick(at: 3700).isEmpty && simulation.deadline == nil)
+        #expect(simulation.lose(at: 4000).isEmpty && simulation.tick(at: 4030).map(\.event) == [.lost])
+        simulation.planner = WebhookPlanner(minOutage: .seconds(30))
+        #expect(simulation.tick(at: 4040).map(\.event) == [.lost])
+    }
+
     @Test func `a short outage is not reported`() {
         var simulation = Simulation()
         #expect(simulation.lose(at: 10).isEmpty)
