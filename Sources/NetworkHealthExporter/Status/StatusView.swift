@@ -55,7 +55,7 @@ struct StatusView: Sendable {
         let section = configuration.internet
         let facts = ConnectionFacts(
             state: state,
-            router: reports.first { $0.target.isGateway },
+            router: reports.first { $0.target.watchesRouter },
             latency: latency,
             lookup: internet.statistics?.lookupTimes.newest(10).median,
             probesInternet: section.isEnabled,

@@ -24,6 +24,11 @@ struct TargetStatuses: Encodable, Equatable {
     }
 }
 
+extension Target {
+    /// Whether it pings the router: a name server there that does not answer says nothing about the router.
+    var watchesRouter: Bool { isGateway && (isBuiltIn || probe is ICMPProbe) }
+}
+
 /// One target as a person reads it; unknown is `null`.
 struct TargetStatus: Encodable, Equatable {
     enum State: String, CaseIterable, Encodable {

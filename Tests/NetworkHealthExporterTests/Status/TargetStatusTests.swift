@@ -31,6 +31,16 @@ struct TargetStatusTests {
         #expect(up.latencySeconds == 0.015 && up.lossRatio == 0)
     }
 
+    @Test func `what pings the router watches it, and not what asks the name server there`() {
+        let targets = [
+            Target.gateway(every: .seconds(10), isAutomatic: true),
+            Target(name: "r", address: Target.gatewayAddress, probe: ICMPProbe()),
+            Target(name: "d", address: Target.gatewayAddress, probe: DNSProbe(query: "example.com")),
+            Target(name: "i", address: "192.0.2.1", probe: ICMPProbe()),
+        ]
+        #expect(targets.map(\.watchesRouter) == [true, true, false, false])
+    }
+
     @Test func `a target that the cost of the path pauses says so, with its last state`() {
         var report = target("a", 10)
         report.decision = .skip(.expensive)
