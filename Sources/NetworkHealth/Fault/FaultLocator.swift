@@ -49,7 +49,7 @@ package struct FaultLocator: Sendable {
     private mutating func follow(_ evidence: FaultEvidence, at now: Instant) {
         if evidence.outage != nil || evidence.isTesting { quietSince = now + Self.settling }
         if let new = evidence.path.flatMap(Uplink.init), new != uplink {
-            if uplink != nil { quietSince = now }
+            if uplink != nil { (quietSince, hold) = (now, FaultHold()) }
             (uplink, calm, usual) = (new, [:], [:])
         }
     }

@@ -90,6 +90,21 @@ struct FaultLocatorTests {
         #expect(locator.update(line.evidence, at: FaultLine.now).isEmpty)
     }
 
+    @Test func `what was found over one path does not hold over another one`() {
+        let lossy = FaultLine(probes: 100) { hop, number in hop != 1 && number.isMultiple(of: 5) ? nil : 10 }
+        let dead = FaultLine(probes: 20) { distance, _ in distance == 1 ? 10 : nil }.offline()
+        for before in [lossy.evidence, dead.evidence] {
+            var locator = FaultLocator()
+            for _ in 0..<2 { _ = locator.update(FaultLine().evidence, at: instant(-200)) }
+            #expect(locator.update(before, at: FaultLine.now).places == ["access"])
+            // Nothing is known of the routers there.
+            var after = FaultLine().evidence
+            (after.hops, after.outage, after.isOnline) = ([], before.outage, before.isOnline)
+            after.path?.interface = Interface(name: "wwan0", index: 3, type: .cellular)
+            #expect(locator.update(after, at: instant(1)).isEmpty)
+        }
+    }
+
     /// The line goes on: all hops answer, or of those behind the router and of the servers only what `answers` lets through.
     private func go(
         on line: inout FaultLine,
