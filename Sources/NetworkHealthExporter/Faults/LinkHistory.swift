@@ -12,6 +12,7 @@ struct LinkHistory: Sendable {
     static let fewestFrames: UInt64 = 1000
     static let fewestSent: UInt32 = 100
     private static let pace = Duration.seconds(10)
+    private static let longestPause = Duration.seconds(60)
 
     private struct Sample: Sendable {
         var at: OutcomeWindow.Instant
@@ -26,8 +27,10 @@ struct LinkHistory: Sendable {
     mutating func add(_ device: String?, _ counters: DeviceCounters?, at now: OutcomeWindow.Instant) -> LinkFacts {
         if device != self.device { (self.device, samples) = (device, []) }
         guard let counters else { return LinkFacts() }
-        // A device that was made anew counts from 0.
-        if let last = samples.last, counters.hasRestarted(since: last.counters) { samples = [] }
+        // A device that was made anew counts from 0. When in a long pause the counters grew, as in a suspend, is not known.
+        if let last = samples.last, counters.hasRestarted(since: last.counters) || now > last.at + Self.longestPause {
+            samples = []
+        }
         if samples.last.map({ now >= $0.at + Self.pace }) ?? true {
             samples.append(Sample(at: now, counters: counters))
         }

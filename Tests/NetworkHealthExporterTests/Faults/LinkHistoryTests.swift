@@ -65,6 +65,12 @@ struct LinkHistoryTests {
         #expect(add(counters(station(500, 10)), at: 100).signal == -70)
     }
 
+    @Test mutating func `what was counted while the machine slept is not of the last ten minutes`() {
+        _ = add(counters(changes: 1), at: 0)
+        #expect(add(counters(changes: 5), at: 3600).carrierChanges == 0)
+        #expect(add(counters(changes: 6), at: 3605).carrierChanges == 1)
+    }
+
     @Test mutating func `another device, a new one of that name and an unknown one begin anew`() {
         _ = add(counters(changes: 1, frames: 1), at: 0)
         #expect(add(counters(changes: 9, frames: 9), of: "eth1", at: 10).carrierChanges == 0)
