@@ -39,7 +39,9 @@ struct CalmProbes: Sendable {
 
     /// With those of the trouble of now, without those of earlier ones.
     func tally(with window: OutcomeWindow, at now: Instant) -> LossTally {
-        tally + LossTally(window.added(after: counted, until: now).outcomes)
+        // The hops are looked for anew: what was counted is of another window.
+        guard counted <= window.pushes else { return window.tally() }
+        return tally + LossTally(window.added(after: counted, until: now).outcomes)
     }
 }
 

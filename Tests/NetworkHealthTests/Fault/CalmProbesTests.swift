@@ -26,6 +26,12 @@ import Testing
         #expect(calm.tally.probes == 6 && calm.tally.losses == 0)
     }
 
+    @Test func `another window is not completed by what was counted of the one before`() {
+        let calm = CalmProbes(LossTally(probes: 40), counted: 40)
+        let tally = calm.tally(with: window([.milliseconds(5), nil, nil, nil]), at: Self.start + .seconds(60))
+        #expect(tally == LossTally(probes: 4, losses: 3))
+    }
+
     @Test func `what is lost in a trouble is left out, also later`() {
         var calm = CalmProbes()
         let window = window(Array(repeating: nil, count: 6))
