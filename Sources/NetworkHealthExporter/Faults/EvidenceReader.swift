@@ -20,13 +20,13 @@ struct EvidenceReader: Sendable {
     ///
     /// - Parameters:
     ///   - state: the path and the internet behind it.
-    ///   - probes: which routers are probed.
+    ///   - setup: which routers are probed.
     ///   - rates: what the path's device carries.
     ///   - now: the time.
     /// - Returns: the evidence of now.
     func read(
         _ state: HealthState,
-        _ probes: HopConfiguration,
+        _ setup: HopSetup,
         _ rates: DeviceRates,
         at now: OutcomeWindow.Instant
     ) -> FaultEvidence {
@@ -37,10 +37,10 @@ struct EvidenceReader: Sendable {
             let since = now - outage.since.duration(to: .now)
             evidence.outage = FaultEvidence.OngoingOutage(state.currentCause, since: since)
         }
-        evidence.hops = hops.reports
-        evidence.firstProviderHop = probes.firstProviderHop
+        evidence.hops = setup.probes(state.path) ? hops.reports : []
+        evidence.firstProviderHop = setup.probes.firstProviderHop
         // What the kernel sends from; of IPv4 it says nothing about whose a router is.
-        evidence.ownAddresses = probes.destinations.values.compactMap { SocketAddress($0).source }
+        evidence.ownAddresses = setup.probes.destinations.values.compactMap { SocketAddress($0).source }
         evidence.isTesting = speedTests.read { $0.running != nil }
         evidence.servers = far.servers
         evidence.nameServers = resolvers.reports.map { FaultEvidence.NameServer($0.address, window: $0.window) }

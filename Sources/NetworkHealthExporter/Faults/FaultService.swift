@@ -211,7 +211,7 @@ final class FaultService: Service, Part {
         }
         if isNewUplink { far.restart() }
         far.keep(setup.destinations(over: health.path))
-        var evidence = reader.read(health, setup.probes, rates, at: now)
+        var evidence = reader.read(health, setup, rates, at: now)
         evidence.link = link
         let adopted = follower?.faults
         let (change, place, mode) = state.withLock { state in
@@ -239,7 +239,7 @@ final class FaultService: Service, Part {
     private func queue(under load: Range<OutcomeWindow.Instant>, rise: Duration?) -> QueueLocation? {
         guard let health = host.health.current else { return nil }
         let (setup, rates) = state.read { ($0.setup, $0.rates) }
-        return QueueRule.location(reader.read(health, setup.probes, rates, at: now()), under: load, rise: rise)
+        return QueueRule.location(reader.read(health, setup, rates, at: now()), under: load, rise: rise)
     }
 
     /// For those who run intrusion detection, once.
@@ -267,14 +267,12 @@ final class FaultService: Service, Part {
     }
 
     private var shownHops: [ShownHop] {
-        let evidence = state.read(\.evidence)
-        return hops.reports.flatMap { report in
+        let (evidence, setup) = state.read { ($0.evidence, $0.setup) }
+        // After a reload that switches them off the monitor still has those of before.
+        let reports = evidence.path.map { setup.probes($0) } ?? true ? hops.reports : []
+        return reports.flatMap { report in
             report.hops.map {
-                ShownHop(
-                    family: report.family,
-                    hop: $0,
-                    location: report.location(ofHop: $0.distance, in: evidence)
-                )
+                ShownHop(family: report.family, hop: $0, location: report.location(ofHop: $0.distance, in: evidence))
             }
         }
     }

@@ -166,6 +166,18 @@ struct FaultPartTests {
         #expect(fixture.faults.hops.table.read { $0.next } != nil)
     }
 
+    @Test func `after a reload without hops none of those of before is shown`() async throws {
+        let fixture = try await CollectorFixture.opened()
+        fixture.receive { $0.supportsIPv4 = true }
+        fixture.faults.decide()
+        fixture.faults.hops.table.withLock { $0.answer(by: "192.0.2.1") }
+        #expect(fixture.faults.diagnosis.points.contains { $0.name.hasPrefix("hop 1") })
+        let yaml = Array("hops: { enabled: false }".utf8)
+        fixture.faults.apply(try Configuration.read(yaml, file: "test.yml", environment: [:]))
+        fixture.faults.decide()
+        #expect(!fixture.faults.diagnosis.points.contains { $0.name.hasPrefix("hop") })
+    }
+
     @Test func `each pair of a place and a kind has a gauge and a counter from the start`() {
         let pair = Fault.Pair(.access, .loss)
         let gauges = text(FaultMetrics.faults(.init(found: [pair]))).split(separator: "\n").filter {
