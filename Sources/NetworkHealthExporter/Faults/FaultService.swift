@@ -132,7 +132,8 @@ final class FaultService: Service, Part {
     private var isHostSilent: Bool { follower.map { $0.faults == nil } ?? false }
 
     private var pairs: FaultMetrics.Pairs {
-        FaultMetrics.Pairs(found: state.read { Set($0.board.faults.map(\.pair)) }, areAll: !isHostSilent)
+        let (pairs, isDecided) = state.read { (Set($0.board.faults.map(\.pair)), $0.isDecided) }
+        return FaultMetrics.Pairs(found: pairs, areAll: isDecided && !isHostSilent)
     }
 
     /// What is wrong now, the nearest to this host first; nil before the first decision, and while nothing is found and the exporter of

@@ -178,6 +178,18 @@ struct FaultPartTests {
         #expect(!fixture.faults.diagnosis.points.contains { $0.name.hasPrefix("hop") })
     }
 
+    @Test func `before the first decision no fault is known not to be there`() async throws {
+        let fixture = try await CollectorFixture.opened()
+        let (host, targets) = (fixture.host, fixture.targets)
+        let service = FaultService(fixture.context, host, targets, fixture.internet, fixture.speedTests, nil)
+        service.decide()
+        #expect(try service.found == nil && service.collectors[0].families().isEmpty)
+        fixture.goOnline()
+        service.decide()
+        let none = #"network_health_fault{location="link",kind="outage"} 0"#
+        #expect(text(try service.collectors[0].families()).contains(none))
+    }
+
     @Test func `each pair of a place and a kind has a gauge and a counter from the start`() {
         let pair = Fault.Pair(.access, .loss)
         let gauges = text(FaultMetrics.faults(.init(found: [pair]))).split(separator: "\n").filter {
