@@ -151,6 +151,9 @@ package struct HealthReducer: Sendable {
         )
         if new.isOnline == false {
             new.currentCause = new.status.isConnected ? verdict.flatMap(OutageCause.init) : OutageCause(update)
+        } else if let verdict, verdict.isHindered, verdict.state == .unknown {
+            // Nothing new was found.
+            new.currentCause = state?.currentCause
         }
         var statistics = statistics
         if new.isOnline == true {

@@ -24,6 +24,8 @@ package struct HealthState: Sendable, Equatable {
     /// The ongoing outage, else the last one; nil before the first.
     package var outage: Outage?
     /// Why this host is offline now, for which an outage that goes on need not have begun; nil while it is not, or that is not known.
+    ///
+    /// As it was while a limit of this machine prevents the checks.
     package var currentCause: OutageCause?
     /// The last time in which this process did not run; nil before the first.
     package var gap: DatedGap?

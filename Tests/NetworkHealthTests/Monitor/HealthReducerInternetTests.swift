@@ -158,6 +158,7 @@ struct HealthReducerInternetTests {
         #expect(timeline.up(4, at: 8).currentCause == nil, "nobody has asked there yet")
         let silent = timeline.verdict(.noInternet, .upstream, on: 4, at: 12)
         #expect(silent?.currentCause == .noInternet && silent?.outage == Outage(.link, since: Moment.at(5)))
+        #expect(timeline.verdict(.unknown, on: 4, at: 15, isHindered: true)?.currentCause == .noInternet)
         #expect(timeline.verdict(.online, on: 4, at: 20)?.currentCause == nil)
     }
 
