@@ -24,11 +24,13 @@ struct UplinkState: Sendable {
         _ instant: OutcomeWindow.Instant = .now
     ) -> [UplinkEvent] {
         traffic += round.traffic
+        // The name may be that of another device since.
+        let isCurrent = board.isCurrent(turn)
         let events = board.finish(turn, round, at: now)
         let names = Set(board.reports(at: now).map(\.name))
         windows = windows.filter { names.contains($0.key) }
         // What is inconclusive may be no fault of the uplink.
-        guard names.contains(turn.name), round.verdict != .inconclusive else { return events }
+        guard isCurrent, names.contains(turn.name), round.verdict != .inconclusive else { return events }
         for outcome in round.outcomes {
             windows[turn.name, default: OutcomeWindow(capacity: 100)].push(outcome, at: instant)
         }

@@ -100,6 +100,13 @@ import Testing
         #expect(state.points.isEmpty)
         _ = state.finish(turn, UplinkRound(.answered, outcomes: [nil, .milliseconds(5)]), at: Self.start)
         #expect(state.points.map(\.name) == ["uplink eth1"] && state.points.first?.window.pushes == 2)
+        // A reload gives the name to another device while a round is under way.
+        var rule = UplinkRule("eth1")
+        rule.match.interface = "eth0"
+        state.board.apply(UplinkPlan(rules: [rule], addresses: state.board.plan.addresses))
+        _ = state.board.update(at: Self.start)
+        _ = state.finish(turn, UplinkRound(.answered, outcomes: [.milliseconds(5)]), at: Self.start)
+        #expect(state.points.first?.window.pushes == 2)
         let all = PointWindow.all([], [], state.points)
         #expect(all.map(\.name) == ["uplink eth1"])
     }
