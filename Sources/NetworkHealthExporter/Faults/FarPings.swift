@@ -9,6 +9,8 @@ import Statistics
 final class FarPings: Sendable {
     private struct State {
         var windows: [IPAddress: OutcomeWindow] = [:]
+        /// Grows with each restart.
+        var path = 0
         var traffic = ByteCounts()
     }
 
@@ -33,7 +35,12 @@ final class FarPings: Sendable {
     func roundBegan(_ address: IPAddress) { rounds.continuation.yield(address) }
 
     /// Forgets what was measured over another path.
-    func restart() { state.withLock { $0.windows = [:] } }
+    func restart() {
+        state.withLock { state in
+            state.windows = [:]
+            state.path += 1
+        }
+    }
 
     /// Forgets what was measured to others than these, which are pinged no more: it says nothing about now.
     func keep(_ addresses: Set<IPAddress>) {
@@ -46,15 +53,16 @@ final class FarPings: Sendable {
         }
     }
 
-    /// What fails at a limit of this machine does not count.
+    /// What fails at a limit of this machine, or was sent over another path, does not count.
     private func send(to address: IPAddress) async {
+        let path = state.read(\.path)
         let result = await ping(address)
         guard !Task.isCancelled else { return }
         state.withLock { state in
             let header = UInt64(address.family.headerBytes)
             if result.sentBytes > 0 { state.traffic.transmitted &+= result.sentBytes &+ header }
             if result.receivedBytes > 0 { state.traffic.received &+= result.receivedBytes &+ header }
-            guard result.failure != .local else { return }
+            guard result.failure != .local, path == state.path else { return }
             state.windows[address, default: OutcomeWindow(capacity: 600)].push(
                 result.isSuccess ? result.rtt : nil,
                 at: .now
