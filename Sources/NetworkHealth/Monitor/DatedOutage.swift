@@ -50,6 +50,7 @@ package struct DatedGap: Sendable, Equatable {
     /// In seconds since 1970 and whole milliseconds.
     package var start: Double
     package var end: Double
+    package var length: Duration { .seconds(max(0, end - start)) }
 
     package init(start: Date, end: Date) {
         self.init(start: start.timeIntervalSince1970, end: end.timeIntervalSince1970)

@@ -50,6 +50,14 @@ package final class HealthMonitor: Sendable {
         }
     }
 
+    /// The last time in which this process did not run, up to now, as in `statistics`.
+    package var gap: DatedGap? {
+        state.withLock { state in
+            var reducer = state.reducer
+            return reducer.missed(at: .now, date: .now).last?.gap ?? reducer.state?.gap
+        }
+    }
+
     /// What was measured and observed on an uplink, in use or not.
     package func evidence(of uplink: Uplink) -> QualityEvidence { state.withLock { $0.reducer.evidence(of: uplink) } }
 

@@ -108,10 +108,9 @@ package struct UplinkBoard: Sendable {
 
     private mutating func take(_ new: HealthState, at now: Instant) {
         if let last = health, let gap = new.gap, gap != last.gap {
-            let length = Duration.seconds(max(0, gap.end - gap.start))
-            reserve.missed(length, until: now)
+            reserve.missed(gap.length, until: now)
             for index in records.indices {
-                records[index].skip(length, until: now)
+                records[index].skip(gap.length, until: now)
                 // What was found before says little about now.
                 records[index].expectRound(within: .zero, at: now)
             }
@@ -284,10 +283,11 @@ package struct UplinkBoard: Sendable {
     /// The outages of reserves that have begun or ended since the last call, in their order.
     package mutating func takeOutages() -> [UplinkOutage] { reserve.take() }
 
-    /// All uplinks that were ever known, those of the configuration first.
-    package func reports(at now: Instant) -> [UplinkReport] {
+    /// All uplinks that were ever known, those of the configuration first; `gap`: the last one, whose state may not have been taken yet.
+    package func reports(at now: Instant, after gap: DatedGap? = nil) -> [UplinkReport] {
         records.map { record in
             var record = record
+            if let gap, health != nil, gap != health?.gap { record.skip(gap.length, until: now) }
             record.settle(at: now)
             var report = UplinkReport(record, isExpensive: record.hasRoute ? isExpensive(record) : nil)
             report.isPrimary = record.isPrimary && record.name == primary

@@ -93,7 +93,10 @@ final class UplinkService: Service, Part {
 
     /// The same without the latency of the network, which takes time with many targets.
     private var known: [UplinkReport] {
-        guard let follower else { return state.read { $0.board.reports(at: now()) } }
+        guard let follower else {
+            let gap = host.health.gap
+            return state.read { $0.board.reports(at: now(), after: gap) }
+        }
         return follower.uplinks.filter { $0.origin == .host }
     }
 

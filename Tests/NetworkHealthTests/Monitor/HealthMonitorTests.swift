@@ -126,6 +126,15 @@ struct HealthMonitorTests {
         #expect(ended.withLock { $0 } == 2)
     }
 
+    @Test func `time that was missed is known before a state has it`() {
+        let monitor = HealthMonitor()
+        monitor.receive(.now(up, 1))
+        #expect(monitor.gap == nil)
+        monitor.expectObservation(by: SuspendingClock.now - .seconds(60))
+        #expect(monitor.current?.gap == nil)
+        #expect((monitor.gap?.length ?? .zero) >= .seconds(59))
+    }
+
     @Test func `clears the state, but keeps the prober`() {
         let monitor = HealthMonitor()
         monitor.attachInternet { _ in }

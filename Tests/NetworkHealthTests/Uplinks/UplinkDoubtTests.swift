@@ -186,6 +186,10 @@ import Testing
         scene.update(at: 620)
         scene.update(at: 625)
         #expect(scene.report("eth0")?.active == .seconds(25))
+        // A reader may come before the state that has the gap, and after it.
+        let gaps = [DatedGap(start: 1_700_000_630, end: 1_700_001_230), scene.gap]
+        let active = gaps.map { scene.board.reports(at: Scene.at(1235), after: $0).first { $0.name == "eth0" }?.active }
+        #expect(active == [.seconds(35), .seconds(635)])
     }
 
     @Test func `no outage begins before the process runs again, and a silent round of before counts no more`() {
