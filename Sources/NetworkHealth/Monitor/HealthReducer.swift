@@ -151,6 +151,11 @@ package struct HealthReducer: Sendable {
         )
         if new.isOnline == false {
             new.currentCause = new.status.isConnected ? verdict.flatMap(OutageCause.init) : OutageCause(update)
+            // What broke the path is over, and whether there will be a route is not known yet.
+            let isConnecting = update.path.unsatisfiedReason == .connecting && new.currentCause == .route
+            if isConnecting, let ongoing = statistics.outages.ongoing, ongoing.cause != .route {
+                new.currentCause = nil
+            }
         } else if let verdict, verdict.isHindered, verdict.state == .unknown {
             // Nothing new was found.
             new.currentCause = state?.currentCause

@@ -154,12 +154,14 @@ struct HealthReducerInternetTests {
         #expect(timeline.up(1, at: 0).currentCause == nil)
         #expect(timeline.verdict(.online, on: 1, at: 1)?.currentCause == nil)
         #expect(timeline.down(2, at: 5, cause: .carrier).currentCause == .link)
-        #expect(timeline.down(3, at: 6, cause: .route).currentCause == .route)
+        #expect(timeline.down(3, at: 6, cause: .route, reason: .connecting).currentCause == nil)
+        #expect(timeline.down(3, at: 7, cause: .route, reason: .noRoute).currentCause == .route)
         #expect(timeline.up(4, at: 8).currentCause == nil, "nobody has asked there yet")
         let silent = timeline.verdict(.noInternet, .upstream, on: 4, at: 12)
         #expect(silent?.currentCause == .noInternet && silent?.outage == Outage(.link, since: Moment.at(5)))
         #expect(timeline.verdict(.unknown, on: 4, at: 15, isHindered: true)?.currentCause == .noInternet)
         #expect(timeline.verdict(.online, on: 4, at: 20)?.currentCause == nil)
+        #expect(Timeline().down(1, at: 0, cause: .route, reason: .connecting).currentCause == .route)
     }
 
     @Test func `the last outage has its times by the wall clock, from its evidence on`() {

@@ -26,8 +26,13 @@ final class Timeline {
         return reducer.apply(update, at: Moment.at(second), date: date(second))
     }
 
-    func down(_ generation: UInt64, at second: Double, cause: DownCause? = nil) -> HealthState {
-        let path = Path(status: .unsatisfied, unsatisfiedReason: .linkDown)
+    func down(
+        _ generation: UInt64,
+        at second: Double,
+        cause: DownCause? = nil,
+        reason: Path.UnsatisfiedReason = .linkDown
+    ) -> HealthState {
+        let path = Path(status: .unsatisfied, unsatisfiedReason: reason)
         let update = PathUpdate.made(path, generation, evidence: second, published: second, cause: cause)
         return reducer.apply(update, at: Moment.at(second), date: date(second))
     }
