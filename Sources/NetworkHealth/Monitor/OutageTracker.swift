@@ -140,6 +140,14 @@ extension OutageCause {
         }
     }
 
+    /// Whether the place of what is wrong now is that of an outage which began with the other cause.
+    ///
+    /// A cable that is pulled in an outage of the provider is not its place, nor the reverse.
+    package func isPlace(ofOutageBy first: OutageCause) -> Bool {
+        let causesOfPath: Set<OutageCause> = [.link, .route]
+        return self == first || causesOfPath.isDisjoint(with: [self, first])
+    }
+
     /// Why the path is not usable: the link, or the route over it.
     init(_ update: PathUpdate) {
         self = update.downCause == .route || update.downCause == nil ? .route : .link

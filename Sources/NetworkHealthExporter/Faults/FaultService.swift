@@ -110,11 +110,7 @@ final class FaultService: Service, Part {
             Collector("faults", of: { self.pairs }, FaultMetrics.faults),
             Collector("fault_seconds", .moving, of: { self.seconds }, FaultMetrics.seconds),
             Collector("hops", .moving, of: { self.shownHops }, FaultMetrics.hops),
-            Collector(
-                "resolvers",
-                of: { [resolvers] in resolvers.reports.map(ShownResolver.init) },
-                FaultMetrics.resolvers
-            ),
+            Collector("resolvers", of: { self.resolvers.reports.map(ShownResolver.init) }, FaultMetrics.resolvers),
         ]
     }
 
@@ -224,7 +220,9 @@ final class FaultService: Service, Part {
             let mode = state.suspicion.mode(evidence, internet: health.internet, hasFault: hasFault, at: now)
             return (change, place, mode)
         }
-        if let place, let outage = health.outage { host.health.locate(place, since: outage.since) }
+        if let place, let outage = health.outage, health.currentCause?.isPlace(ofOutageBy: outage.cause) == true {
+            host.health.locate(place, since: outage.since)
+        }
         report(change, at: now)
         let isProbed = setup.probes(health.path)
         if isProbed { announce(setup.probes) }

@@ -26,6 +26,14 @@ struct OutagePlaceTests {
         #expect(place([fault(.link, age: 10.5)]) == .link)
     }
 
+    @Test func `the place of a lost link or route is that of an outage that began with it alone`() {
+        for cause in OutageCause.allCases { #expect(cause.isPlace(ofOutageBy: cause)) }
+        #expect(OutageCause.noInternet.isPlace(ofOutageBy: .gateway))
+        #expect(!OutageCause.link.isPlace(ofOutageBy: .noInternet))
+        #expect(!OutageCause.noInternet.isPlace(ofOutageBy: .link))
+        #expect(!OutageCause.route.isPlace(ofOutageBy: .link))
+    }
+
     @Test func `a name server is the place only where names are the cause`() {
         #expect(place(of: .noInternet, [fault(.dns)]) == nil)
         #expect(place(of: .dnsBroken, [fault(.dns)]) == .dns)
