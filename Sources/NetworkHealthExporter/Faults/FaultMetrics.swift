@@ -118,3 +118,10 @@ struct ShownHop: Sendable, Equatable {
 
     fileprivate var labels: Labels { ["hop": "\(hop.distance)", "family": family.rawValue] }
 }
+
+extension HopReport {
+    /// Its routers and their places, by what is known now.
+    func shown(_ evidence: FaultEvidence) -> [ShownHop] {
+        hops.map { ShownHop(family: family, hop: $0, location: location(ofHop: $0.distance, in: evidence)) }
+    }
+}

@@ -269,11 +269,7 @@ final class FaultService: Service, Part {
         let (evidence, setup) = state.read { ($0.evidence, $0.setup) }
         // After a reload that switches them off the monitor still has those of before.
         let reports = evidence.path.map { setup.probes($0) } ?? true ? hops.reports : []
-        return reports.flatMap { report in
-            report.hops.map {
-                ShownHop(family: report.family, hop: $0, location: report.location(ofHop: $0.distance, in: evidence))
-            }
-        }
+        return reports.flatMap { $0.shown(evidence) }
     }
 
     private func report(_ change: FaultBoard.Change, at now: OutcomeWindow.Instant) {

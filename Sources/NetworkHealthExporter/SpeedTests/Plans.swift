@@ -1,4 +1,5 @@
 import NetworkHealth
+import NetworkPath
 import SpeedTestCore
 
 /// What the contracts promise: that of the line, and those of uplinks that have their own.
