@@ -85,8 +85,7 @@ extension AcceptLoop {
     }
 
     private func hand(_ arrival: WaitingRoom<Peer>.Arrival, to daemon: borrowing Daemon) {
-        var on: Int32 = 1
-        _ = setsockopt(arrival.number, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+        SocketOptions.sendAtOnce(arrival.number)
         let peer = arrival.connection
         let isAdded = withUnsafePointer(to: peer.storage) { storage in
             storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { daemon.add(arrival.number, $0, peer.length) }

@@ -10,7 +10,7 @@ extension Exchange {
         guard let serve else { return socket.close() }
         let upgraded = UpgradedSocket(descriptor: socket.descriptor, connection: socket.descriptor)
         core.upgrades.begin(socket) {
-            upgraded.makeBlocking()
+            upgraded.prepare()
             serve(upgraded, received)
         }
     }
@@ -37,7 +37,7 @@ extension Exchange {
             var pump = TLSPump(session, connection: number, plain: inner, head: head)
             do throws(SystemError) {
                 let thread = try LoopThread(name: "http-upgraded") {
-                    upgraded.makeBlocking()
+                    upgraded.prepare()
                     serve(upgraded, [])
                     close(outer)
                 }

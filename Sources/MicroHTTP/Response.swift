@@ -1,4 +1,5 @@
 import Glibc
+import Posix
 
 /// The answer of a handler.
 ///
@@ -107,9 +108,13 @@ public struct UpgradedSocket: Sendable {
     /// The TCP connection, for its options and statistics (TCP_INFO); not to be read or written.
     public let connection: Int32
 
-    /// Makes reads and writes block.
-    func makeBlocking() {
+    /// Makes reads and writes block, and has the kernel send each write at once.
+    ///
+    /// libmicrohttpd leaves Nagle's algorithm on after its answer: a small write would wait for the acknowledgement of the one before it,
+    /// which under load is as late as the queue is long.
+    func prepare() {
         let flags = fcntl(descriptor, F_GETFL)
         if flags >= 0 { _ = fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) }
+        SocketOptions.sendAtOnce(connection)
     }
 }

@@ -53,6 +53,32 @@ struct UpgradeTests {
         #expect(ended.withLock { $0 } == 20)
     }
 
+    @Test func `sends each write at once`() async throws {
+        let option = Locked<Int32>(-1)
+        let route = Route(
+            .get,
+            "/ws",
+            name: "ws",
+            handler: .immediate { _ in
+                .upgrade(headers: ["Upgrade": "echo"]) { socket, _ in
+                    var isOn: Int32 = -1
+                    var length = socklen_t(MemoryLayout<Int32>.size)
+                    getsockopt(socket.connection, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, &length)
+                    option.withLock { $0 = isOn }
+                }
+            }
+        )
+        try await serving([route]) { port in
+            try await blocking {
+                let client = try Client(port)
+                try client.send(Self.request)
+                _ = try client.readHead()
+                #expect(client.isClosed())
+            }
+        }
+        #expect(option.withLock { $0 } == 1)
+    }
+
     @Test func `outlives the deadlines of HTTP`() async throws {
         let ended = Locked(0)
         let configure: (inout Server.Configuration) -> Void = {

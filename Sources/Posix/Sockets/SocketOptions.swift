@@ -48,6 +48,12 @@ extension SocketOptions {
         return String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
     }
 
+    /// Has a TCP socket send small writes at once, without Nagle's algorithm (TCP_NODELAY).
+    package static func sendAtOnce(_ socket: Int32) {
+        var on: Int32 = 1
+        _ = setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+    }
+
     /// Keeps a sender from handing the kernel more than so many bytes beyond those on their way (TCP_NOTSENT_LOWAT).
     ///
     /// - Returns: 0, or the errno.

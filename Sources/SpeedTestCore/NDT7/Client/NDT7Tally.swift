@@ -168,10 +168,14 @@ struct NDT7Tally {
 /// The server's counts of an upload, which a sender should prefer to its own, within limits.
 struct NDT7ServerCounts {
     private struct Entry {
+        /// When the message arrived, on our clock.
         var arrival: Duration
         /// On the server's clock.
         var elapsed: Duration
+        /// What it had in order then, by its own count.
         var bytes: UInt64
+        /// What it had when the message arrived, by its acknowledgements; nil where nothing was beyond a lost segment.
+        var held: UInt64?
     }
 
     private var entries: [Entry] = []
@@ -184,7 +188,7 @@ struct NDT7ServerCounts {
     ///   - written: bytes of load sent so far.
     ///   - held: bytes that it has by its acknowledgements, those beyond a lost segment included: its kernel counts
     ///     them only when the hole is filled, many at once.
-    ///   - beyondHole: the maximum of the latter since the last message; more is not added.
+    ///   - beyondHole: the maximum of the latter since the last message.
     mutating func add(
         _ message: NDT7Message,
         arrival: Duration,
@@ -193,10 +197,13 @@ struct NDT7ServerCounts {
         beyondHole: UInt64
     ) {
         let pair: (elapsed: Int64, bytes: Int64)
+        var held = beyondHole > 0 ? held : nil
         if let tcp = message.tcp, let elapsed = tcp.elapsedTime, let bytes = tcp.bytesReceived {
             pair = (elapsed, bytes)
         } else if let application = message.application {
             pair = (application.elapsedTime, application.byteCount)
+            // Acknowledgements count the headers of its messages and of TLS, too: no more than what is beyond the hole is added.
+            held = held.map { min($0, UInt64(clamping: pair.bytes).addingSaturated(beyondHole)) }
         } else {
             return
         }
@@ -205,18 +212,29 @@ struct NDT7ServerCounts {
         guard pair.elapsed > 0, let bytes = UInt64(exactly: pair.bytes), bytes <= written &+ tenth &+ overhead,
             pair.elapsed < 3_600_000_000
         else { return }
-        let missing = min(held - min(held, bytes), beyondHole)
-        let entry = Entry(arrival: arrival, elapsed: .microseconds(pair.elapsed), bytes: bytes + missing)
+        let entry = Entry(arrival: arrival, elapsed: .microseconds(pair.elapsed), bytes: bytes, held: held)
         if let last = entries.last, entry.elapsed <= last.elapsed || entry.bytes < last.bytes { return }
         entries.append(entry)
     }
 
     /// The bytes between the first message since `start` and the last one; nil unless these are at least half of
     /// `length` apart.
+    ///
+    /// Acknowledgements are those of the moment when a message arrives, and a message may be on its way for longer than they are: by the
+    /// server's clock that moment is the arrival less the shortest time that a message took.
     func total(since start: Duration, length: Duration) -> (bytes: UInt64, duration: Duration)? {
-        guard let first = entries.first(where: { $0.arrival >= start }), let last = entries.last else { return nil }
-        let duration = last.elapsed - first.elapsed
-        guard duration > .zero, duration >= length / 2 else { return nil }
-        return (last.bytes - first.bytes, duration)
+        guard let first = entries.first(where: { $0.arrival >= start }), let last = entries.last,
+            let shortest = entries.map({ $0.arrival - $0.elapsed }).min()
+        else { return nil }
+        func sample(_ entry: Entry) -> LoadSample {
+            guard let held = entry.held, held > entry.bytes else {
+                return LoadSample(time: entry.elapsed, bytes: entry.bytes)
+            }
+            return LoadSample(time: entry.arrival - shortest, bytes: held)
+        }
+        let (begin, end) = (sample(first), sample(last))
+        let duration = end.time - begin.time
+        guard duration > .zero, duration >= length / 2, end.bytes >= begin.bytes else { return nil }
+        return (end.bytes - begin.bytes, duration)
     }
 }

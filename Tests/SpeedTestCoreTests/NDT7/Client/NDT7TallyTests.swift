@@ -91,6 +91,27 @@ struct NDT7TallyTests {
         #expect(abs(report.rate.bytesPerSecond - 1_000_000) < 1)
     }
 
+    /// Nagle's algorithm holds a message back for as long as acknowledgements wait in the queue of the load.
+    @Test(arguments: [1.0...2.5, 8.0...9.5])
+    func `bytes beyond a lost segment count at the time of their acknowledgement, however late a message is`(
+        hole: ClosedRange<Double>
+    ) throws {
+        var tally = NDT7Tally(.upload, options: SpeedTestOptions(), timing: NDT7Timing())
+        for step in 1...90 {
+            let time = Double(step) / 10
+            func inOrder(at time: Double) -> Double { hole.contains(time) ? hole.lowerBound : time }
+            let bytes = UInt64(time * 1_000_000)
+            _ = tally.sample(bytes: bytes, at: .seconds(time), roundTrip: nil, counters: Self.counters())
+            let made = hole.contains(time) ? time - 0.3 : time
+            let message = Self.message(elapsed: Int64(made * 1e6), received: Int64(inOrder(at: made) * 1e6))
+            let beyondHole = UInt64((time - inOrder(at: time)) * 1e6)
+            tally.add(message, at: .seconds(time), written: 1 << 40, held: bytes, beyondHole: beyondHole)
+        }
+        let report = try tally.report(.full, host: "h", congestionControl: nil, counters: Self.counters())
+        #expect(report.accounting == .receiver)
+        #expect(abs(report.rate.bytesPerSecond - 1_000_000) < 1)
+    }
+
     @Test func `without TCPInfo the server's own count is used`() throws {
         let tally = Self.tally(.upload) { time in
             NDT7Message(json: #"{"AppInfo":{"ElapsedTime":\#(Int(time * 1e6)),"NumBytes":\#(Int(time * 800_000))}}"#)
