@@ -1,5 +1,6 @@
 import Foundation
 import NetworkHealth
+import NetworkPath
 import Posix
 import PrometheusExposition
 import SpeedTestCore
