@@ -18,7 +18,7 @@ package struct UplinkMatch: Sendable, Equatable {
     /// Whether it depends on what a device and a router do not say.
     package var isOfMoment: Bool { ssid != nil || publicAddress != nil }
 
-    /// Whether a device is the uplink; nil: not known.
+    /// Whether a device is the uplink.
     ///
     /// - Parameters:
     ///   - device: its name.
@@ -26,6 +26,7 @@ package struct UplinkMatch: Sendable, Equatable {
     ///   - routers: those to which traffic over it goes.
     ///   - ssid: the name of its Wi-Fi network; nil: none, or not known.
     ///   - isInRange: whether the public address over it is in `publicAddress`; nil: not known.
+    /// - Returns: nil where it is not known.
     package func recognizes(
         _ device: String,
         _ type: Interface.InterfaceType,

@@ -15,11 +15,12 @@ struct ServerCount: Sendable, Equatable {
     /// When the answer arrived by the client's clock, and the bytes that had arrived beyond holes by then.
     private let beyondHoles: LoadSample
 
+    /// Fails for any other answer.
+    ///
     /// - Parameters:
     ///   - json: the answer.
     ///   - beyondHoles: when it arrived, and the bytes that had arrived beyond holes by then.
     ///   - written: the bytes that were sent by then: no more can have arrived.
-    /// - Returns: nil for any other answer.
     init?(_ json: [UInt8], beyondHoles: LoadSample, written: UInt64) {
         guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(json)), answer.bytes <= written else {
             return nil

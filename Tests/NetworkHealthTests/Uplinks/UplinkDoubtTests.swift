@@ -124,7 +124,8 @@ import Testing
         #expect(scene.events.map(\.uplink) == ["cable"], "it is lost, and nothing was switched")
     }
 
-    @Test func `what was found over one device, or behind one router, says nothing about another one of the same name`() {
+    @Test func `what was found over one device, or behind one router, says nothing about another one of the same name`()
+    {
         func rules(_ devices: String...) -> [UplinkRule] {
             zip(["lte", "fibre"], devices).map { UplinkRule.named($0, interface: $1) }
         }

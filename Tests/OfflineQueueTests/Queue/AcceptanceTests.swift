@@ -34,7 +34,8 @@ import Testing
         await queue.close()
     }
 
-    @Test func `of what has left the queue and not the file, only the key of what was delivered is known`() async throws {
+    @Test func `of what has left the queue and not the file, only the key of what was delivered is known`() async throws
+    {
         let database = try Database(file: nil, schema: RequestQueue.schema)
         let queue = RequestQueue(database: database, online: network.online, sender: RecordingSender())
         let refuse = "CREATE TRIGGER refuse BEFORE DELETE ON queue_request BEGIN SELECT RAISE(ABORT, 'full'); END"
