@@ -9,6 +9,9 @@ package import Statistics
 package struct FaultEvidence: Sendable {
     package typealias Instant = OutcomeWindow.Instant
 
+    /// How far back a rule looks at most.
+    package static let span = LossRule.span
+
     /// An outage that goes on.
     package struct OngoingOutage: Sendable, Equatable {
         /// Of now, and not of its begin; nil: not known, as while a path that is back has not been checked.

@@ -44,7 +44,7 @@ struct EvidenceReader: Sendable {
         evidence.isTesting = speedTests.read { $0.running != nil }
         evidence.servers = far.servers
         evidence.nameServers = resolvers.reports.map { FaultEvidence.NameServer($0.address, window: $0.window) }
-        readTargets(&evidence)
+        readTargets(&evidence, at: now)
         readInternet(state, &evidence)
         readHost(&evidence)
         let (results, plans) = speedTests.read { ($0.results, $0.plans) }
@@ -60,7 +60,7 @@ struct EvidenceReader: Sendable {
         return evidence
     }
 
-    private func readTargets(_ evidence: inout FaultEvidence) {
+    private func readTargets(_ evidence: inout FaultEvidence, at now: OutcomeWindow.Instant) {
         for report in targets.reports {
             let (target, window) = (report.target, report.statistics.window)
             if target.isBuiltIn {
@@ -77,7 +77,8 @@ struct EvidenceReader: Sendable {
                 continue
             } else if let address = report.statistics.answeredFrom ?? report.statistics.lastResult?.address {
                 // What a name server does not answer is not lost on the way to the target, and not the target's fault.
-                let lacksNames = report.statistics.failures[.resolve, default: 0] > 0
+                let unresolved = report.statistics.unresolvedAt
+                let lacksNames = unresolved.map { $0.duration(to: now) < FaultEvidence.span } ?? false
                 if lacksNames, window.lossesInARow > 0 { continue }
                 let showsWay = target.measuresRoundTrip && report.countsForNetwork && !lacksNames
                 evidence.servers.append(

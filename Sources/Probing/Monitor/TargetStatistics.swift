@@ -39,6 +39,8 @@ package struct TargetStatistics: Sendable, Equatable {
     /// The last probes on this uplink outside of outages; each failed one is a loss, except local failures, and so is one
     /// whose packet was lost and sent again.
     package private(set) var window = OutcomeWindow()
+    /// When its name was last not resolved; nil: never.
+    package private(set) var unresolvedAt: OutcomeWindow.Instant?
     /// The address that answered the last successful probe.
     package private(set) var answeredFrom: IPAddress?
     /// Of the ended probe that started last, local failures left out; nil before the first.
@@ -84,6 +86,7 @@ package struct TargetStatistics: Sendable, Equatable {
         let latency: Duration?
         if let failure = result.failure {
             failures[failure, default: 0] += 1
+            if failure == .resolve { unresolvedAt = now }
             latency = nil
         } else {
             let isLost = hasLostPacket(result)

@@ -41,6 +41,26 @@ struct StoppedProbesTests {
         #expect(try setup("hops: { on_expensive: run }").destinations(over: path).isEmpty)
     }
 
+    @Test(arguments: [(100.0, false), (800, true)])
+    func `a target whose name was not resolved is no evidence for as long as the rules look back`(
+        seconds: Double,
+        isEvidence: Bool
+    ) async throws {
+        let fixture = try await CollectorFixture.opened()
+        let monitor = fixture.targets.monitor
+        monitor.contextChanged(ProbeContext(), isNewUplink: false)
+        for run in monitor.table.withLock({ $0.start(at: .seconds(3600)) }) {
+            _ = monitor.table.withLock { table in
+                var result = ProbeResult(failure: .resolve, detail: "no name server answers")
+                result.address = IPAddress("198.51.100.1")
+                return table.finish(run, result, startDelay: .zero, date: .now, at: .now - .seconds(seconds))
+            }
+        }
+        fixture.goOnline()
+        fixture.faults.decide()
+        #expect(fixture.faults.diagnosis.points.map(\.name).contains("here") == isEvidence)
+    }
+
     @Test func `a target that is paused because of the cost of the path is no evidence`() async throws {
         let fixture = try await CollectorFixture.opened()
         let monitor = fixture.targets.monitor
