@@ -71,12 +71,25 @@ extension EndToEndTimingTests {
                     try await exporter.waitUntilReady()
                     let url = "http://127.0.0.1:\(exporter.port)/api/v1/stream"
                     let stream = try Program(host.prefix + ["curl", "-sN", url])
-                    _ = try await exporter.makeSpeedTest()
-                    try await exporter.wait(
-                        for: "network_health_speedtest_confirmations_total{result=\"\(result)\"}",
-                        "1",
-                        within: .seconds(60)
-                    )
+                    defer { stream.end() }
+                    func isLimited(_ test: SpeedTestJSON?) -> Bool {
+                        test?.download?.limitedBy.contains("cpu") == true
+                    }
+                    // On a machine that is too busy nothing is concluded about the line.
+                    let first = try await exporter.makeSpeedTest()
+                    guard !isLimited(first) else { return }
+                    let outcome = try await poll("the second test", within: .seconds(60)) {
+                        let samples = try await exporter.request("/metrics").samples
+                        return ["confirmed", "refuted", "failed"].first {
+                            samples["network_health_speedtest_confirmations_total{result=\"\($0)\"}"] == "1"
+                        }
+                    }
+                    guard outcome != "failed" else {
+                        let second = try await exporter.lastSpeedTest()
+                        #expect(isLimited(second))
+                        return
+                    }
+                    #expect(outcome == result)
                     let body = try await exporter.request("/api/v1/report?format=json").body
                     let found = try JSONDecoder().decode(Report.self, from: Data(body.utf8)).speedTests.belowPlan
                     let shortfall = try #require(found.count == 1 ? found[0] : nil, "\(found)")
@@ -89,7 +102,6 @@ extension EndToEndTimingTests {
                         #expect(shortfall.location == "destination", "\(shortfall)")
                         #expect(!stream.output.contains("event: below_plan\n"))
                     }
-                    stream.end()
                 }
             }
         }

@@ -136,8 +136,10 @@ package struct SpeedTestFacts: Sendable {
     package var expected: Double?
     /// The share of the test in which this host's receive window or send buffer was the limit, 0 to 1.
     package var bufferLimitedShare: Double?
-    /// The processor was the limit.
+    /// The thread that moved the load had no time to spare.
     package var isLimitedByProcessor = false
+    /// The processor may have been the limit: the line carries at least `rate`.
+    package var isLowerBound = false
     /// Other traffic of this host used the device.
     package var isLimitedByCrossTraffic = false
     /// The server was the limit.

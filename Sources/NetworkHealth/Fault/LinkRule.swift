@@ -115,6 +115,8 @@ enum ThroughputRule {
         guard let test = scene.evidence.speedTest, let expected = test.expected, isSlow(test) else { return [] }
         // What limits it is named already.
         guard HostRule.faults(in: scene).isEmpty, LinkRule.faults(in: scene).isEmpty else { return [] }
+        // The line may carry what is expected, while processors were withheld from this computer.
+        guard !test.isLowerBound else { return [] }
         let slow = FaultObservation(
             .rate,
             value: test.rate,

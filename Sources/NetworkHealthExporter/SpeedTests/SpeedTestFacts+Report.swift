@@ -42,7 +42,8 @@ extension SpeedTestFacts {
         }
         self.init(server: report.server, at: now - .seconds(age), rate: transfer.rate.bitsPerSecond)
         expected = promised?.bitsPerSecond
-        isLimitedByProcessor = transfer.limits.contains(.cpu)
+        isLimitedByProcessor = transfer.isProcessorBusy
+        isLowerBound = transfer.isLowerBound
         isLimitedByCrossTraffic = transfer.limits.contains(.crossTraffic)
         isLimitedByServer = transfer.limits.contains(.server)
         queue = transfer.queue

@@ -35,6 +35,7 @@ struct HostCounters: Sendable, Equatable {
     /// Marks what has limited the rate of the window that ends here, and a rate that the device contradicts.
     func judge(_ report: inout DirectionReport, _ direction: Direction, since start: HostCounters) {
         report.limits.formUnion(limits(since: start))
+        report.isProcessorBusy = isBusy(since: start)
         report.otherTraffic = carried(since: start).map {
             BitRate(bytesPerSecond: $0.foreign / (time - start.time).seconds)
         }
@@ -57,9 +58,13 @@ struct HostCounters: Sendable, Equatable {
     /// Whether the rate of the window that ends here is a lower bound: the thread that moves the load had no time to spare, or the
     /// processors were withheld.
     func isCPUBound(since start: HostCounters) -> Bool {
+        isBusy(since: start) || contention.isRelevant(since: start.contention, after: time - start.time)
+    }
+
+    private func isBusy(since start: HostCounters) -> Bool {
         let window = time - start.time
-        if let from = start.busy, let to = busy, window > .zero, (to - from) / window > Self.busyShare { return true }
-        return contention.isRelevant(since: start.contention, after: window)
+        guard let from = start.busy, let to = busy, window > .zero else { return false }
+        return (to - from) / window > Self.busyShare
     }
 
     /// The bytes of the test, and those of other traffic; nil: not known well enough.

@@ -125,6 +125,10 @@ package struct DirectionReport: Sendable, Equatable {
     /// Half the width of the 95 % interval of the rate, as a share of it (`MeanRate`); nil: not known.
     package var uncertainty: Double?
     package var limits: Set<Limit> = []
+    /// The thread that moved the load had no time to spare; false in a report that was read from storage.
+    ///
+    /// Of what the limit `cpu` may mean, it alone shows that this machine was the limit.
+    package var isProcessorBusy = false
     /// What else the device carried meanwhile in this direction; nil: not known.
     package var otherTraffic: BitRate?
     /// Where packets waited meanwhile, which its caller knows; nil: not measured.
