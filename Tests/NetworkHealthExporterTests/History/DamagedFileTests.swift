@@ -8,7 +8,7 @@ import Testing
 @testable import NetworkHealthExporter
 
 /// A file that is damaged, or that somebody else wrote: each number in it as odd as its column allows, one at a time.
-@Suite(.timeLimit(.minutes(1))) struct DamagedFileTests {
+@Suite(.timeLimit(.minutes(5))) struct DamagedFileTests {
     private static let hour = 472_222.0
     private static let start = hour * 3600
     private static let reals = [1.7e308, -1.7e308, 1e300, 1e19, 9.3e15, 1e-300, 0, -1, .infinity, -.infinity]
@@ -55,19 +55,23 @@ import Testing
         }
     }
 
-    private func print() async throws {
+    /// A report, and what is exported of the table that was changed.
+    private func print(_ table: String) async throws {
         let until = Self.start + 86_400
         let period = try #require(ReportPeriod(since: Self.start, until: until, now: until))
         let report = Report(try await recorder.rows(of: period), of: period, clock: ReportClock { _ in 0 })
         for format in ReportFormat.allCases { #expect(!format.print(report).bytes.isEmpty) }
         let json = try JSONSerialization.jsonObject(with: Data(ReportFormat.json.print(report).bytes))
         #expect(json as? [String: Any] != nil)
-        try await export(LatencyHistory.self)
-        try await export(TransitionHistory.self)
-        try await export(SpeedTestHistory.self)
-        try await export(PointHistory.self)
-        try await export(UplinkOutageHistory.self)
-        try await export(GapHistory.self)
+        switch table {
+        case "latency": try await export(LatencyHistory.self)
+        case "latency_point": try await export(PointHistory.self)
+        case "transition": try await export(TransitionHistory.self)
+        case "uplink_outage": try await export(UplinkOutageHistory.self)
+        case "speedtest": try await export(SpeedTestHistory.self)
+        case "gap": try await export(GapHistory.self)
+        default: #expect(table == "uptime", "nothing is exported of it")
+        }
     }
 
     private func export<Table: HistoryTable>(_ table: Table.Type) async throws {
@@ -102,7 +106,7 @@ import Testing
                     try transaction.run("CREATE TEMP TABLE kept AS SELECT * FROM \"\(table)\"")
                     try transaction.run("UPDATE OR IGNORE \"\(table)\" SET \(column) = ? \(first)", [value])
                 }
-                try await print()
+                try await print(table)
                 try await database.write { transaction in
                     try transaction.run("DELETE FROM \"\(table)\"")
                     try transaction.run("INSERT INTO \"\(table)\" SELECT * FROM kept")
@@ -127,7 +131,7 @@ import Testing
             try await database.write { transaction in
                 try transaction.run("UPDATE speedtest SET document = ? WHERE id = 1", [.text(text)])
             }
-            try await print()
+            try await print("speedtest")
             let saved = try await SpeedTestHistory(database: database).load()
             _ = SpeedTestMetrics.families(.init(.home(saved), on: "eth0", at: SpeedTestState.start))
         }
