@@ -146,7 +146,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test func `a socket that comes after the stop is closed, and its owner learns that nobody serves it`() throws {
+    @Test func `a socket that comes after the stop is closed, and begin returns false`() throws {
         let table = try UpgradeTable(limit: 1)
         table.stop()
         var ends: [Int32] = [-1, -1]

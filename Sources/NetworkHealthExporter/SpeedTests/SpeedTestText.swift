@@ -31,7 +31,7 @@ enum SpeedTestText {
         ]
         guard let unit = units.first(where: { bytes >= $0.size }) else { return "0 B" }
         let (whole, rest) = bytes.quotientAndRemainder(dividingBy: unit.size)
-        return "\(whole + (rest > (unit.size - 1) / 2 ? 1 : 0)) \(unit.name)"
+        return "\(rest * 2 >= unit.size ? whole + 1 : whole) \(unit.name)"
     }
 
     /// For example `30 s` or `12 min`.

@@ -66,7 +66,7 @@ struct MachineRuleTests {
         #expect(places { $0.bufferLimitedShare = 0.51 } == ["host"])
         #expect(places { $0.bufferLimitedShare = 0.5 } == ["unknown"])
         #expect(places { ($0.isLimitedByProcessor, $0.isLowerBound) = (true, true) } == ["host"])
-        #expect(places { $0.isLowerBound = true } == [], "processors that were withheld accuse nobody")
+        #expect(places { $0.isLowerBound = true } == [], "processors were withheld: the line may carry more")
         #expect(places { $0.isLimitedByCrossTraffic = true } == ["host"])
         #expect(places { $0.isLimitedByServer = true } == ["destination"])
         #expect(places { $0.queue = .access } == ["access"])
