@@ -1,5 +1,6 @@
 """Opens the status page in Chromium and prints what is there, as lines of JSON: status_page.py URL SCENARIO"""
 
+import calendar
 import json
 import os
 import pathlib
@@ -214,7 +215,9 @@ def full(browser):
 
     def fill(route):
         status = route.fetch().json()
-        at = lambda ago: time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - ago))
+        # From the time of the status, which is the page's clock: a second may begin while it is fetched.
+        now = calendar.timegm(time.strptime(status["snapshot"]["timestamp"][:19], "%Y-%m-%dT%H:%M:%S"))
+        at = lambda ago: time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now - ago))
         rate = lambda speed, limits: {"speedMbps": speed, "loadedLatencySeconds": 0.222, "limitedBy": limits}
         outage = {"cause": "no_internet", "startedAt": at(9e6), "endedAt": at(8.9e6), "seconds": 100000}
         count = lambda speed, ago, bound: {"speedMbps": speed, "measuredAt": at(ago), "isLowerBound": bound}
