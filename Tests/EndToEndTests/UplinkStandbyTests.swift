@@ -2,14 +2,14 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    /// A host with two ways to the same internet: the reserve is watched, fails, and takes over.
+    /// A host with two ways to the same internet: the standby is watched, fails, and takes over.
     @Suite(.timeLimit(.minutes(1))) struct UplinkStandby {
         private static let uplinks = """
             uplinks:
-              - { name: reserve, provider: Other, match: { interface: eth1 }, standby_interval: 1s }
+              - { name: standby, provider: Other, match: { interface: eth1 }, standby_interval: 1s }
             """
 
-        private static func name(_ metric: String, _ uplink: String = "reserve") -> String {
+        private static func name(_ metric: String, _ uplink: String = "standby") -> String {
             "network_health_uplink_\(metric){uplink=\"\(uplink)\"}"
         }
 
@@ -23,7 +23,7 @@ extension EndToEndTests {
             var uplinks: [Uplink]
         }
 
-        @Test func `a reserve's death is seen before it is needed, and a failover is counted once with its seconds`()
+        @Test func `a standby's death is seen before it is needed, and a failover is counted once with its seconds`()
             async throws
         {
             try await withInternet { internet in
@@ -43,7 +43,7 @@ extension EndToEndTests {
                     func wait(_ what: String, _ name: String, _ value: String) async throws {
                         try await poll(what) { try await exporter.sample(name) == value ? true : nil }
                     }
-                    try await wait("the reserve", Self.name("online"), "1")
+                    try await wait("the standby", Self.name("online"), "1")
                     try await wait("the uplink in use", Self.name("online", "eth0"), "1")
                     #expect(try await exporter.sample(Self.name("active")) == "0")
                     #expect(try await exporter.sample(Self.name("active", "eth0")) == "1")
@@ -52,24 +52,24 @@ extension EndToEndTests {
                         let answer = try await exporter.request("/health?\(query)")
                         return (answer.status, answer.body)
                     }
-                    #expect(try await health("uplink=reserve").status == 200)
-                    #expect(try await health("uplink=lte") == (400, "unknown uplink \"lte\"; one of: reserve, eth0\n"))
+                    #expect(try await health("uplink=standby").status == 200)
+                    #expect(try await health("uplink=lte") == (400, "unknown uplink \"lte\"; one of: standby, eth0\n"))
                     try await far.ip("link set spare down")
-                    try await wait("the reserve's outage", Self.name("online"), "0")
-                    #expect(try await health("uplink=reserve") == (503, "offline\n"))
+                    try await wait("the standby's outage", Self.name("online"), "0")
+                    #expect(try await health("uplink=standby") == (503, "offline\n"))
                     #expect(try await health("uplink=eth0").status == 200)
                     #expect(try await exporter.sample("network_health_online") == "1")
                     try await far.ip("link set spare up")
-                    #expect(try await health("uplink=reserve&wait=20s") == (200, "online\n"))
-                    try await wait("the reserve's return", Self.name("online"), "1")
+                    #expect(try await health("uplink=standby&wait=20s") == (200, "online\n"))
+                    try await wait("the standby's return", Self.name("online"), "1")
                     func history(_ kind: String) async throws -> [Substring] {
                         let csv = try await exporter.request("/api/v1/history?kind=\(kind)&format=csv").body
                         return csv.split(separator: "\r\n").dropFirst().map(\.self)
                     }
-                    let row = try await poll("the reserve's outage in the history") {
+                    let row = try await poll("the standby's outage in the history") {
                         try await history("uplink_outages").first { !$0.contains(",,") }
                     }
-                    #expect(row.contains(/^reserve,[^,]+Z,[^,]+Z,[0-9.]+,link,link$/), "\(row)")
+                    #expect(row.contains(/^standby,[^,]+Z,[^,]+Z,[0-9.]+,link,link$/), "\(row)")
                     #expect(try await history("outages").isEmpty, "the host was online")
 
                     let switched = ContinuousClock.now
@@ -79,18 +79,18 @@ extension EndToEndTests {
                     let scrape = try await exporter.request("/metrics").samples
                     let active = try #require(scrape[Self.name("active_seconds_total")].flatMap(Double.init))
                     #expect(abs(switched.duration(to: .now) / .seconds(1) - active) < 1)
-                    let switches = ["reserve", "eth0"].map { name in
+                    let switches = ["standby", "eth0"].map { name in
                         scrape["network_health_uplink_switches_total{uplink=\"\(name)\",source=\"route\"}"]
                     }
                     #expect(switches == ["1", "0"])
                     #expect(scrape[Self.name("outages_total")] == "1" && scrape[Self.name("active", "eth0")] == "0")
                     let body = try await exporter.request("/api/v1/snapshot").body
                     let uplinks = try JSONDecoder().decode(Snapshot.self, from: Data(body.utf8)).uplinks
-                    #expect(uplinks.map(\.name) == ["reserve", "eth0"])
+                    #expect(uplinks.map(\.name) == ["standby", "eth0"])
                     #expect(uplinks.first?.active == true && uplinks.first?.online == true)
                     #expect(uplinks.first?.provider == "Other")
-                    #expect(exporter.log.contains("The path leads over the uplink reserve, it led over eth0."))
-                    #expect(exporter.log.contains("The uplink reserve does not reach the internet (cause: link)."))
+                    #expect(exporter.log.contains("The path leads over the uplink standby, it led over eth0."))
+                    #expect(exporter.log.contains("The uplink standby does not reach the internet (cause: link)."))
                 }
             }
         }

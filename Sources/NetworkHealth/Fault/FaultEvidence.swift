@@ -134,8 +134,6 @@ package struct SpeedTestFacts: Sendable {
     package var rate: Double
     /// What the line should carry; nil: no plan is known.
     package var expected: Double?
-    /// The share of the test in which this host's receive window or send buffer was the limit, 0 to 1.
-    package var bufferLimitedShare: Double?
     /// The thread that moved the load had no time to spare.
     package var isLimitedByProcessor = false
     /// The processor may have been the limit: the line carries at least `rate`.

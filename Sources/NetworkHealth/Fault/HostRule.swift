@@ -11,32 +11,12 @@ enum HostRule {
     static let fillingRate = 1e6
     /// With fewer bits per second in each direction, this host fills no line, not even one that carries less than was measured.
     static let quietRate = 1e5
-    /// More than half of the time.
-    static let limitedShare = 0.5
 
     static func faults(in scene: FaultScene) -> [Fault] {
         // A test that is as fast as the line should be shows no fault, whatever limited it.
-        guard let test = scene.evidence.speedTest, ThroughputRule.isSlow(test) else { return [] }
-        var observations: [FaultObservation] = []
-        if let share = test.bufferLimitedShare, share > limitedShare {
-            observations.append(
-                FaultObservation(
-                    .share,
-                    value: share,
-                    threshold: limitedShare,
-                    at: test.at,
-                    says: """
-                        For \(share.percent) % of the speed test this computer's receive window or send buffer was the limit, \
-                        not the network.
-                        """
-                )
-            )
-        }
-        if test.isLimitedByProcessor {
-            let says = "The processor of this computer was the limit of the speed test."
-            observations.append(FaultObservation(.state, at: test.at, says: says))
-        }
-        return observations.isEmpty ? [] : [Fault(.host, .throughput, since: test.at, observations)]
+        guard let test = scene.evidence.speedTest, ThroughputRule.isSlow(test), test.isLimitedByProcessor else { return [] }
+        let says = "The processor of this computer was the limit of the speed test."
+        return [Fault(.host, .throughput, since: test.at, [FaultObservation(.state, at: test.at, says: says)])]
     }
 }
 

@@ -22,7 +22,7 @@ package struct UplinkBoard: Sendable {
     private var answers = PublicAddresses()
     /// The way that the path leads over; nil without one.
     private var current: WayOut?
-    private var reserve = ReserveOutages()
+    private var standby = StandbyOutages()
 
     package init(_ plan: UplinkPlan) { self.plan = plan }
 
@@ -78,7 +78,7 @@ package struct UplinkBoard: Sendable {
             primary = newPrimary
             if !isSame { inside = InsideSwitches() }
         }
-        reserve.follow(records, primary: primary, at: now)
+        standby.follow(records, primary: primary, at: now)
         return events
     }
 
@@ -108,7 +108,7 @@ package struct UplinkBoard: Sendable {
 
     private mutating func take(_ new: HealthState, at now: Instant) {
         if let last = health, let gap = new.gap, gap != last.gap {
-            reserve.missed(gap.length, until: now)
+            standby.missed(gap.length, until: now)
             for index in records.indices {
                 records[index].skip(gap.length, until: now)
                 // What was found before says little about now.
@@ -240,7 +240,7 @@ package struct UplinkBoard: Sendable {
         guard let index = records.firstIndex(where: { $0.name == turn.name }) else { return [] }
         let interval = interval(of: records[index])
         let isLost = records[index].finish(round, of: turn.epoch, began: turn.began, every: interval, at: now)
-        reserve.follow(records, primary: primary, at: now)
+        standby.follow(records, primary: primary, at: now)
         return isLost ? lost(records[index]) : []
     }
 
@@ -280,8 +280,8 @@ package struct UplinkBoard: Sendable {
         }?.name
     }
 
-    /// The outages of reserves that have begun or ended since the last call, in their order.
-    package mutating func takeOutages() -> [UplinkOutage] { reserve.take() }
+    /// The outages of standbys that have begun or ended since the last call, in their order.
+    package mutating func takeOutages() -> [UplinkOutage] { standby.take() }
 
     /// All uplinks that were ever known, those of the configuration first; `gap`: the last one, whose state may not have been taken yet.
     package func reports(at now: Instant, after gap: DatedGap? = nil) -> [UplinkReport] {

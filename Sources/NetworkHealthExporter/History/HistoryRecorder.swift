@@ -20,7 +20,7 @@ final class HistoryRecorder: Sendable {
         /// On its way to the disk; nil while nothing is.
         var writing: HistoryBacklog?
         var isFailing = false
-        /// The ongoing outages of reserve uplinks, by their names.
+        /// The ongoing outages of standbys, by their names.
         var uplinkOutages: [String: UplinkOutage] = [:]
         /// Whether one has begun that is in no write.
         var hasBegun = false
@@ -82,7 +82,7 @@ final class HistoryRecorder: Sendable {
         }
     }
 
-    /// The same of reserve uplinks.
+    /// The same of standbys.
     var uplinkOutages: [UplinkOutageRow] {
         state.withLock { $0.backlog.uplinkOutages + $0.ongoingUplinks(now()) }
     }
@@ -134,7 +134,7 @@ final class HistoryRecorder: Sendable {
         await flush()
     }
 
-    /// Records outages of reserve uplinks that have begun or ended; they are on the disk when this returns, unless they cannot be written.
+    /// Records outages of standbys that have begun or ended; they are on the disk when this returns, unless they cannot be written.
     func receive(_ outages: [UplinkOutage]) async {
         guard !outages.isEmpty else { return }
         let now = now()

@@ -31,7 +31,7 @@ struct HistoryService: Service, Part {
     let latency: @Sendable () -> LatencySources
     /// The points on the way.
     var points: @Sendable () -> [PointWindow] = { [] }
-    /// The uplinks, whose outages are stored while they are reserves.
+    /// The uplinks, whose outages are stored while they are standbys.
     var uplinks: UplinkService?
     /// What was counted so far; nil before the first state.
     var outages: @Sendable () -> OutageTracker? = { nil }

@@ -3,7 +3,7 @@ import NetworkHealth
 import PrometheusExposition
 import Storage
 
-/// The table of the outages of reserve uplinks: no outages of the host, and in no number about it.
+/// The table of the outages of standbys: no outages of the host, and in no number about it.
 enum UplinkOutageHistory: HistoryTable {
     /// `at` is the end, of an ongoing one the last write: the next process completes that if this one ends in it.
     static let definition = """
@@ -66,7 +66,7 @@ enum UplinkOutageHistory: HistoryTable {
     }
 }
 
-/// One outage of an uplink while it was a reserve.
+/// One outage of an uplink while it was a standby.
 struct UplinkOutageRow: HistoryRow {
     var uplink: String
     var outage: DatedOutage

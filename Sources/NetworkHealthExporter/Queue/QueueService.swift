@@ -12,6 +12,7 @@ import Storage
 /// The queue of requests that wait for the network: those of applications, and webhooks.
 ///
 /// Reads the state and the requirements. Webhooks are handed over to it; the event stream and the status read what it holds.
+/// `RequestsView` and the webhooks hand requests to `RequestQueue`, which stores them, decides which one is due, and calls `QueueSender` for it.
 struct QueueService: Service, Part {
     let queue: RequestQueue
     let activity = QueueActivity()

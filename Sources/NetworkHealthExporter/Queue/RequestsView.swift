@@ -102,7 +102,7 @@ struct RequestsView: Sendable {
     @Sendable func refusal(of request: Request) -> Response? {
         let section = configuration()
         guard section.isEnabled else {
-            if request.method == .post { refused.withLock { $0 += 1 } }
+            if isHandedOver(request) { refused.withLock { $0 += 1 } }
             return .error("the queue is disabled: set offline_queue.enabled", status: 403)
         }
         if let token = section.bearerToken {
@@ -117,7 +117,7 @@ struct RequestsView: Sendable {
         }
         if request.method == .get || request.method == .head { return nil }
         if let refusal = browsers.refusal(ofChange: request) { return .error("refused: \(refusal)", status: 403) }
-        guard request.method == .post, request.path == prefix + Self.path else { return nil }
+        guard isHandedOver(request) else { return nil }
         let type = request.headers["Content-Type"]?.prefix { $0 != ";" }.lowercased() ?? ""
         guard type.filter({ $0 != " " }) == "application/json" else {
             return .error("expected Content-Type: application/json", status: 415)
@@ -129,6 +129,8 @@ struct RequestsView: Sendable {
         response.headers["Accept-Encoding"] = "identity"
         return response
     }
+
+    private func isHandedOver(_ request: Request) -> Bool { request.method == .post && request.path == prefix + Self.path }
 
     // MARK: What there is
 

@@ -9,7 +9,7 @@ struct Report: Sendable {
     struct Rows: Sendable {
         var uptime = HourlyUptime()
         var outages: [OutageRow] = []
-        /// Of reserves.
+        /// Of standbys.
         var uplinkOutages: [UplinkOutageRow] = []
         var tests: [SpeedTestReport] = []
         /// By the minute or by the hour.
@@ -19,7 +19,7 @@ struct Report: Sendable {
 
     /// A time without internet, as the history has it.
     struct Outage: Sendable {
-        /// The reserve that failed; nil: the host was offline.
+        /// The standby that failed; nil: the host was offline.
         var uplink: String?
         var start: Double
         /// nil while it is ongoing.
@@ -70,7 +70,7 @@ struct Report: Sendable {
     let unobserved: Double
     /// Those of the host, the longest first.
     let outages: [Outage]
-    /// Those of reserve uplinks, the longest first; in no other figure.
+    /// Those of standbys, the longest first; in no other figure.
     let uplinkOutages: [Outage]
     let tests: [SpeedTestReport]
     let speeds: [Speed]

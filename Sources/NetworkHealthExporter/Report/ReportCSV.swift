@@ -14,7 +14,7 @@ struct ReportCSV {
         table.add(document.uptime, since: document.since)
         for outage in document.outages + document.uplinkOutages {
             let name = (outage.uplink.map { "\($0), " } ?? "") + "\(outage.cause) \(outage.location)"
-            let section = outage.uplink == nil ? "outage" : "reserve outage"
+            let section = outage.uplink == nil ? "outage" : "standby outage"
             table.add(section, name, outage.seconds, "s", 1, at: outage.startedAt)
         }
         for point in document.speedTests.points {

@@ -15,7 +15,7 @@ struct ReportDocument: Encodable, Sendable {
     var uptime: UptimePart
     /// The longest first.
     var outages: [OutagePart]
-    /// Of reserve uplinks: no outages of the host, and in no other figure.
+    /// Of standbys: no outages of the host, and in no other figure.
     var uplinkOutages: [OutagePart]
     var speedTests: SpeedPart
     var latency: LatencyPart
@@ -33,7 +33,7 @@ struct ReportDocument: Encodable, Sendable {
     }
 
     struct OutagePart: Encodable, Sendable {
-        /// Of a reserve; left out of an outage of the host.
+        /// Of a standby; left out of an outage of the host.
         var uplink: String?
         var startedAt: String
         @Nullable var endedAt: String?

@@ -52,9 +52,9 @@ enum ReportPage {
 
     private static func outages(_ report: Report) -> String {
         guard !report.outages.isEmpty else { return "" }
-        // The first page has no room for the reserves beside all that the text lists.
-        let reserves = Set(report.uplinkOutages.map(\.uplink)).count
-        let listed = ReportText.listed - (reserves == 0 ? 0 : reserves + 2)
+        // The first page has no room for the standbys beside all that the text lists.
+        let standbys = Set(report.uplinkOutages.map(\.uplink)).count
+        let listed = ReportText.listed - (standbys == 0 ? 0 : standbys + 2)
         let rows = report.outages.prefix(listed).sorted { $0.start < $1.start }.map { outage in
             [
                 report.clock.text(outage.start), outage.end.map(report.clock.text) ?? "ongoing",

@@ -53,7 +53,7 @@ enum ReportText {
     static let listed = 20
 
     /// They are apart from those of the host, and say so.
-    static let uplinkTitle = "Outages of reserve uplinks (not of this host)"
+    static let uplinkTitle = "Outages of standbys (not of this host)"
 
     private static func outages(_ outages: [Report.Outage], _ clock: ReportClock) -> [String] {
         var lines = outages.prefix(listed).sorted { $0.start < $1.start }.map { outage in

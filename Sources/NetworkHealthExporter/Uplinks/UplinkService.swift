@@ -15,7 +15,7 @@ import Statistics
 final class UplinkService: Service, Part {
     /// What happens to the uplinks.
     let news = Broadcast(ofEvents: UplinkEvent.self)
-    /// Says that there may be outages of reserves to take.
+    /// Says that there may be outages of standbys to take.
     let outageNews = Broadcast<Void>(())
     private let host: HostMonitor
     private let internet: InternetService
@@ -62,7 +62,7 @@ final class UplinkService: Service, Part {
     /// Calls the observer after each decision about an uplink.
     func onChange(_ observer: @escaping @Sendable () -> Void) { changed.add { _ in observer() } }
 
-    /// The outages of reserves that have begun or ended since the last call, which the history stores.
+    /// The outages of standbys that have begun or ended since the last call, which the history stores.
     func takeOutages() -> [UplinkOutage] { state.withLock { $0.board.takeOutages() } }
 
     /// The outcomes of the last probes through each uplink, which the history stores.

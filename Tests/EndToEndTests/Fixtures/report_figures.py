@@ -129,7 +129,7 @@ for ours, theirs in zip(found, expected):
     for name, a, b in zip(["start", "end", "seconds", "cause"], ours, theirs):
         compare(f"outage {name} {a} {b}", a == b if name == "cause" else abs(a - b) < 0.002, True)
 
-# Outages of reserve uplinks, which are in no figure above.
+# Outages of standbys, which are in no figure above.
 ended = [o for o in report["uplinkOutages"] if o["endedAt"]]
 found = [(o["uplink"], seconds(o["startedAt"]), seconds(o["endedAt"]), o["seconds"], o["cause"], o["location"]) for o in ended]
 expected = [

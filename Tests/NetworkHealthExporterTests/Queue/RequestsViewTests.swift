@@ -5,10 +5,10 @@ import Testing
 @testable import NetworkHealthExporter
 
 @Suite struct RequestsViewTests {
-    private func status(_ headers: Headers) -> Int? {
+    private func view(isEnabled: Bool = true) -> RequestsView {
         var section = OfflineQueueSection()
-        section.isEnabled = true
-        let view = RequestsView(
+        section.isEnabled = isEnabled
+        return RequestsView(
             queue: RequestQueue(path: "/nonexistent/queue.db", online: AsyncStream { $0.finish() }),
             activity: QueueActivity(),
             prefix: "",
@@ -16,9 +16,12 @@ import Testing
             configuration: { [section] in section },
             isRequirement: { _ in true }
         )
+    }
+
+    private func status(_ headers: Headers) -> Int? {
         var request = Request(method: .post, path: RequestsView.path)
         request.headers = headers
-        return view.refusal(of: request)?.status
+        return view().refusal(of: request)?.status
     }
 
     @Test func `a body of another type or coding is refused before it is read`() {
@@ -27,5 +30,14 @@ import Testing
         #expect(status(["Content-Type": "text/plain"]) == 415)
         #expect(status(["Content-Type": "application/json", "Content-Encoding": "gzip"]) == 415)
         #expect(status(["Content-Type": "application/json", "Content-Encoding": "Identity"]) == nil)
+    }
+
+    @Test func `only a request that is handed over counts as refused by a disabled queue`() {
+        let view = view(isEnabled: false)
+        for path in ["", "/retry", "/1C6A2B0E-0000-0000-0000-000000000000/retry"] {
+            #expect(view.refusal(of: Request(method: .post, path: RequestsView.path + path))?.status == 403)
+        }
+        #expect(view.refusal(of: Request(method: .get, path: RequestsView.path))?.status == 403)
+        #expect(view.refusals == 1)
     }
 }

@@ -82,7 +82,7 @@ import Testing
         #expect(report.outages.allSatisfy { $0.location == "unknown" && $0.cause == "link" })
     }
 
-    @Test func `an outage of a reserve is apart from those of the host in every form, and in no conclusion`() throws {
+    @Test func `an outage of a standby is apart from those of the host in every form, and in no conclusion`() throws {
         func row(_ uplink: String, _ start: Double, _ length: Double) -> UplinkOutageRow {
             let end = Self.since + start + length
             let outage = DatedOutage(.noInternet, .unknown, until: end, seconds: length)
@@ -97,13 +97,13 @@ import Testing
         let text = ReportText.print(report)
         #expect(
             text.contains(
-                "\nOutages of reserve uplinks (not of this host)\n  2024-10-04 00:01  2024-10-04 00:02  1 min: lte, no_internet at unknown\n"
+                "\nOutages of standbys (not of this host)\n  2024-10-04 00:01  2024-10-04 00:02  1 min: lte, no_internet at unknown\n"
             )
         )
         #expect(!text.contains("\nOutages\n"))
         let page = ReportPage.html(report)
         #expect(
-            page.contains("<h2>Outages of reserve uplinks (not of this host)</h2>")
+            page.contains("<h2>Outages of standbys (not of this host)</h2>")
                 && !page.contains("<h2>Outages</h2>")
         )
         #expect(
@@ -115,12 +115,12 @@ import Testing
         let document = ReportDocument(report)
         #expect(document.uplinkOutages.map(\.uplink) == ["lte", "lte", "<b>"] && document.outages.isEmpty)
         let csv = String(decoding: ReportCSV.print(document), as: UTF8.self)
-        #expect(csv.contains("\r\nreserve outage,\"lte, no_internet unknown\",2024-10-04T00:01:40.000Z,60.0,s,1\r\n"))
+        #expect(csv.contains("\r\nstandby outage,\"lte, no_internet unknown\",2024-10-04T00:01:40.000Z,60.0,s,1\r\n"))
         #expect(!csv.contains("\noutage,") && csv.contains("uptime,offline,,0.0,s"))
     }
 
-    @Test(arguments: [0, 1, 8]) func `the first page lists fewer outages beside those of reserves, and sums the rest`(
-        _ reserves: Int
+    @Test(arguments: [0, 1, 8]) func `the first page lists fewer outages beside those of standbys, and sums the rest`(
+        _ standbys: Int
     ) throws {
         let outages = try (0..<25).map { index in
             var transition = Transition(.online())
@@ -128,12 +128,12 @@ import Testing
             transition.outageSeconds = 10
             return try #require(OutageRow(transition))
         }
-        let others = (0..<reserves).map { index in
+        let others = (0..<standbys).map { index in
             let outage = DatedOutage(.noInternet, .unknown, until: Self.since + 500, seconds: 5)
             return UplinkOutageRow(uplink: "lte\(index)", outage: outage, seconds: 5)
         }
         let page = ReportPage.html(try report(Report.Rows(outages: outages, uplinkOutages: others)))
-        let listed = [0: 20, 1: 17, 8: 10][reserves] ?? 0
+        let listed = [0: 20, 1: 17, 8: 10][standbys] ?? 0
         #expect(page.matches(of: /<td>link<\/td>/).count == listed)
         #expect(page.contains("and \(25 - listed) others"))
     }

@@ -7,7 +7,7 @@ import Storage
 
 @testable import NetworkHealthExporter
 
-/// October 2026 at UTC+01:00, minute by minute: 17 outages, 25 of a reserve, two pauses of the exporter, 124 tests of which 6 confirm or refute another one, evenings
+/// October 2026 at UTC+01:00, minute by minute: 17 outages, 25 of a standby, two pauses of the exporter, 124 tests of which 6 confirm or refute another one, evenings
 /// that are slow.
 struct SimulatedMonth {
     static let since = RFC3339.parse("2026-09-30T23:00:00Z") ?? 0

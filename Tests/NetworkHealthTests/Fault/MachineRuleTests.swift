@@ -56,15 +56,14 @@ struct MachineRuleTests {
         #expect(pairs { $0.link.errorRatio = 0.01 } == [lossy] && pairs { $0.link.errorRatio = 0.009 } == [])
     }
 
-    @Test func `a test whose buffers were the limit for most of the time is limited by the host`() {
+    @Test func `a slow test is limited by the host, the server or a queue where it was found so`() {
         func places(_ change: (inout SpeedTestFacts) -> Void) -> [String] {
             var test = test(50e6)
             change(&test)
             let scene = line { $0.speedTest = test }.scene
             return (HostRule.faults(in: scene) + ThroughputRule.faults(in: scene)).places
         }
-        #expect(places { $0.bufferLimitedShare = 0.51 } == ["host"])
-        #expect(places { $0.bufferLimitedShare = 0.5 } == ["unknown"])
+        #expect(places { _ in } == ["unknown"])
         #expect(places { ($0.isLimitedByProcessor, $0.isLowerBound) = (true, true) } == ["host"])
         #expect(places { $0.isLowerBound = true } == [], "processors were withheld: the line may carry more")
         #expect(places { $0.isLimitedByCrossTraffic = true } == ["host"])

@@ -50,7 +50,7 @@ import Testing
         return scene
     }
 
-    @Test func `a reserve that answers meets what it can, while the path is offline, too`() {
+    @Test func `a standby that answers meets what it can, while the path is offline, too`() {
         var scene = Self.scene()
         #expect(Self.verdict(scene).passed)
         scene.isOnline = false
@@ -116,7 +116,7 @@ import Testing
         #expect(requirement.evaluate(facts).passed)
     }
 
-    @Test func `targets are probed over the path in use, and say nothing about a reserve`() {
+    @Test func `targets are probed over the path in use, and say nothing about a standby`() {
         let verdict = Self.verdict(Self.scene()) { $0.targets = ["web"] }
         #expect(verdict.reasons == [.uplinkUnknown] && verdict.recommendation().contains("targets"))
         #expect(Self.verdict(Self.scene(), of: "eth0") { $0.targets = ["web"] }.reasons == [.targetDown])

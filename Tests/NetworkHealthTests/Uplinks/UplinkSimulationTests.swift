@@ -24,16 +24,16 @@ import Testing
         /// Until then the verdict about the path is the one before.
         var verdictAt: Double?
         var checked = 0
-        /// Since when each reserve is lost, and for how long each one was.
+        /// Since when each standby is lost, and for how long each one was.
         var lost: [Int: Double] = [:]
-        var reserveSeconds: [Double]
+        var standbySeconds: [Double]
 
         init(seed: UInt64) {
             random = SplitMix64(state: seed)
             let count = Int.random(in: 2...4, using: &random)
             scene = UplinkScene((0..<count).map { UplinkScene.way($0) })
             truths = (0..<count).map { _ in Truth() }
-            reserveSeconds = truths.map { _ in 0 }
+            standbySeconds = truths.map { _ in 0 }
         }
 
         /// Up to that time: rounds, and the verdict about the path, show what is true at their time.
@@ -76,7 +76,7 @@ import Testing
                 }
                 #expect(lost[number] == since, "\(outage.uplink) at \(since)")
                 lost[number] = nil
-                reserveSeconds[number] += length
+                standbySeconds[number] += length
             }
         }
 
@@ -112,9 +112,9 @@ import Testing
                 // Nothing has changed for 200 s: longer than two intervals.
                 #expect(report.isOnline == run.truths[number].works(at: run.scene.now), "seed \(seed)")
                 #expect(abs(report.active / .seconds(1) - run.truths[number].active) < 1, "seed \(seed)")
-                let isLostReserve = report.isOnline == false && !report.isPrimary
-                #expect((run.lost[number] != nil) == isLostReserve, "seed \(seed)")
-                #expect(run.reserveSeconds[number] <= report.offline / .seconds(1) + 0.001, "seed \(seed)")
+                let isLostStandby = report.isOnline == false && !report.isPrimary
+                #expect((run.lost[number] != nil) == isLostStandby, "seed \(seed)")
+                #expect(run.standbySeconds[number] <= report.offline / .seconds(1) + 0.001, "seed \(seed)")
             }
         }
     }

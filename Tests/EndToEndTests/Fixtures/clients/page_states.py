@@ -403,7 +403,7 @@ def uplink(name, active=False, online=True, latency=0.0213, **facts):
 
 
 def uplinks():
-    """Four ways to the internet: in use, a reserve that would work, one that would not, and one that cannot be tested."""
+    """Four ways to the internet: in use, a standby that would work, one that would not, and one that cannot be tested."""
     status = online()
     filtered = "Strict reverse path filtering would drop the answers: set rp_filter of the device and of all to 2 or 0."
     status["uplinks"] = [

@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetworkHealth
 
-@Suite struct ReserveOutageTests {
+@Suite struct StandbyOutageTests {
     private typealias Scene = UplinkScene
 
     /// The rows as `uplink cause start length`, in seconds; the length of an ongoing one is `-`.
@@ -37,7 +37,7 @@ import Testing
 
     @Test
     func
-        `what fails on the path in use is the host's, also once the path is lost, and the reserve's when the path leaves it`()
+        `what fails on the path in use is the host's, also once the path is lost, and the standby's when the path leaves it`()
     {
         var scene = Scene([Scene.way(0), Scene.way(1)])
         scene.update(at: 0)
@@ -59,7 +59,7 @@ import Testing
         #expect(rows(&scene).map { $0.prefix(19) } == ["eth0 no_internet 30"])
     }
 
-    @Test func `one that works again when the path leaves it has no outage as a reserve`() {
+    @Test func `one that works again when the path leaves it has no outage as a standby`() {
         var scene = Scene([Scene.way(0), Scene.way(1)])
         scene.update(at: 0)
         scene.isOnline = false
@@ -89,7 +89,7 @@ import Testing
         #expect(outage?.outage.cause == .link && outage?.outage.location == .link)
     }
 
-    @Test func `before a path was there nothing is a reserve, and the only uplink never is`() {
+    @Test func `before a path was there nothing is a standby, and the only uplink never is`() {
         for isAlone in [false, true] {
             let rules: [UplinkRule] = [.named("cable", interface: "eth0"), .named("lte", interface: "eth1")]
             var scene = Scene(

@@ -1,4 +1,4 @@
-/// An outage of an uplink while it was a reserve: not the only one in use.
+/// An outage of an uplink while it was a standby: not the only one in use.
 package struct UplinkOutage: Sendable, Equatable {
     package var uplink: String
     package var outage: Outage
@@ -6,18 +6,18 @@ package struct UplinkOutage: Sendable, Equatable {
     package init(_ uplink: String, _ outage: Outage) { (self.uplink, self.outage) = (uplink, outage) }
 }
 
-/// The outages of uplinks while they are reserves, for the history: a value, with the time as a parameter.
+/// The outages of uplinks while they are standbys, for the history: a value, with the time as a parameter.
 ///
 /// What fails on the uplink that carries all traffic, or did until the path was lost, is an outage of the host: `OutageTracker` has it. The
 /// outage of an uplink that the path leaves, or is switched to, is divided there.
-struct ReserveOutages: Sendable {
+struct StandbyOutages: Sendable {
     typealias Instant = SuspendingClock.Instant
 
     /// Outages that wait to be taken; beyond it the oldest are dropped.
     private static let limit = 1000
 
     private var ongoing: [String: Outage] = [:]
-    /// The reserves, and when their outages may have begun at the earliest: when each became one, or was observed again.
+    /// The standbys, and when their outages may have begun at the earliest: when each became one, or was observed again.
     private var earliest: [String: Instant] = [:]
     private var news: [UplinkOutage] = []
 
@@ -26,11 +26,11 @@ struct ReserveOutages: Sendable {
     ///   - primary: the name of the uplink in use, else of the last one that was; nil before the first.
     ///   - now: not before that of the last call.
     mutating func follow(_ records: [UplinkRecord], primary: String?, at now: Instant) {
-        let reserves = primary == nil ? [] : records.filter { $0.name != primary || $0.use == .shared }
-        let names = Set(reserves.map(\.name))
+        let standbys = primary == nil ? [] : records.filter { $0.name != primary || $0.use == .shared }
+        let names = Set(standbys.map(\.name))
         for name in ongoing.keys where !names.contains(name) { end(name, at: now) }
         earliest = earliest.filter { names.contains($0.key) }
-        for record in reserves {
+        for record in standbys {
             let earliest = self.earliest[record.name] ?? now
             self.earliest[record.name] = earliest
             guard record.isOnline == false, !record.isAssumed, let cause = record.cause, let since = record.downSince
