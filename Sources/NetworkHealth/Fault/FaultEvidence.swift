@@ -9,8 +9,8 @@ package import Statistics
 package struct FaultEvidence: Sendable {
     package typealias Instant = OutcomeWindow.Instant
 
-    /// How far back a rule looks at most.
-    package static let span = LossRule.span
+    /// How far back the rules look at most: that for a server which loses what the others do not.
+    package static let span = LossRule.oddSpan
 
     /// An outage that goes on.
     package struct OngoingOutage: Sendable, Equatable {

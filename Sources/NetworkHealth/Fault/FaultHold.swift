@@ -29,7 +29,7 @@ struct FaultHold: Sendable {
     ///
     /// - Parameters:
     ///   - found: the faults.
-    ///   - keepsOutages: false where an outage has another cause than before: its place was found for that one.
+    ///   - keepsOutages: false where the cause of the outage has changed: a place that was found for the earlier cause does not stay.
     ///   - now: the time.
     /// - Returns: the faults that hold, the nearest to this host first.
     mutating func update(_ found: [Fault], keepsOutages: Bool = true, at now: Instant) -> [Fault] {

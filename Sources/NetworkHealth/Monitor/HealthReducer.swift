@@ -151,7 +151,7 @@ package struct HealthReducer: Sendable {
         )
         if new.isOnline == false {
             new.currentCause = new.status.isConnected ? verdict.flatMap(OutageCause.init) : OutageCause(update)
-            // What broke the path is over, and whether there will be a route is not known yet.
+            // The link is back, and is getting its addresses: whether it gets a route is not known yet.
             let isConnecting = update.path.unsatisfiedReason == .connecting && new.currentCause == .route
             if isConnecting, let ongoing = statistics.outages.ongoing, ongoing.cause != .route {
                 new.currentCause = nil

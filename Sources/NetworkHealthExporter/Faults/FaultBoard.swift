@@ -11,7 +11,9 @@ struct FaultBoard: Sendable {
     private var adopted: [Fault] = []
     /// Until the last call; each pair that has a meaning is there.
     private(set) var seconds = Dictionary(uniqueKeysWithValues: Fault.Pair.all.map { ($0, Duration.zero) })
-    private var updatedAt: OutcomeWindow.Instant?
+    /// Up to when the time was counted.
+    private var settledAt: OutcomeWindow.Instant?
+    private var decidedAt: OutcomeWindow.Instant?
 
     /// A decision follows after 4 s at the latest: in what is longer the machine slept, or this process did not run.
     private static let longestPause = Duration.seconds(10)
@@ -37,6 +39,7 @@ struct FaultBoard: Sendable {
         at now: OutcomeWindow.Instant
     ) -> Change {
         settle(at: now)
+        decidedAt = now
         func others(_ some: [Fault], than known: [Fault]) -> [Fault] {
             some.filter { fault in !known.contains { $0.pair == fault.pair } }
         }
@@ -58,11 +61,12 @@ struct FaultBoard: Sendable {
 
     /// Counts the time up to now for each fault that is there; not time in which nothing was observed.
     mutating func settle(at now: OutcomeWindow.Instant) {
-        let elapsed = updatedAt.map { max(.zero, $0.duration(to: now)) } ?? .zero
-        if elapsed <= Self.longestPause {
+        let elapsed = settledAt.map { max(.zero, $0.duration(to: now)) } ?? .zero
+        // Since the last decision, however often it is scraped.
+        if let decidedAt, decidedAt.duration(to: now) <= Self.longestPause {
             for fault in faults { seconds[fault.pair, default: .zero] += elapsed }
         }
         // A scrape may have settled it up to a later time.
-        updatedAt = max(updatedAt ?? now, now)
+        settledAt = max(settledAt ?? now, now)
     }
 }

@@ -41,7 +41,7 @@ struct StoppedProbesTests {
         #expect(try setup("hops: { on_expensive: run }").destinations(over: path).isEmpty)
     }
 
-    @Test(arguments: [(100.0, false), (800, true)])
+    @Test(arguments: [(1700.0, false), (1900, true)])
     func `a target whose name was not resolved is no evidence for as long as the rules look back`(
         seconds: Double,
         isEvidence: Bool
