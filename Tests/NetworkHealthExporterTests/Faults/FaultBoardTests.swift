@@ -8,13 +8,7 @@ import Testing
 struct FaultBoardTests {
     private let now = ContinuousClock.now
 
-    private var linkDown: FaultEvidence {
-        var evidence = FaultEvidence()
-        evidence.path = Path(status: .unsatisfied, unsatisfiedReason: .linkDown)
-        evidence.isOnline = false
-        evidence.outage = FaultEvidence.OngoingOutage(.link, since: now)
-        return evidence
-    }
+    private var linkDown: FaultEvidence { .linkDown(since: now) }
 
     @Test func `a fault begins and ends once, and its seconds count`() {
         var board = FaultBoard()
@@ -83,5 +77,15 @@ struct FaultBoardTests {
         #expect(board.seconds[access.pair] == .seconds(1), "the time of the silence is not counted")
         #expect(board.update(evidence, at: now + .seconds(4)).isEmpty)
         #expect(board.update(evidence, adopted: [], at: now + .seconds(5)).ended == [access])
+    }
+}
+
+extension FaultEvidence {
+    static func linkDown(since: Instant) -> FaultEvidence {
+        var evidence = FaultEvidence()
+        evidence.path = Path(status: .unsatisfied, unsatisfiedReason: .linkDown)
+        evidence.isOnline = false
+        evidence.outage = OngoingOutage(.link, since: since)
+        return evidence
     }
 }

@@ -13,14 +13,6 @@ import Testing
 struct FaultPartTests {
     private let now = ContinuousClock.now
 
-    private var linkDown: FaultEvidence {
-        var evidence = FaultEvidence()
-        evidence.path = Path(status: .unsatisfied, unsatisfiedReason: .linkDown)
-        evidence.isOnline = false
-        evidence.outage = FaultEvidence.OngoingOutage(.link, since: now)
-        return evidence
-    }
-
     private func text(_ families: [MetricFamily]) -> String {
         var encoder = ExpositionEncoder()
         return String(decoding: encoder.encode(families, as: .text), as: UTF8.self)
@@ -205,7 +197,7 @@ struct FaultPartTests {
         online.servers = ["a", "b", "c", "d", "e", "f"].map { FaultEvidence.Server($0, .ipv4, window: window) }
         let failing = DiagnosisDocument([], online, [], now: now, date: date)
         #expect(failing.sentence == "No fault of the connection is known. These fail: a, b, c, d, e and 1 more.")
-        let offline = DiagnosisDocument([], linkDown, [], now: now, date: date)
+        let offline = DiagnosisDocument([], .linkDown(since: now), [], now: now, date: date)
         #expect(offline.sentence == "The internet is not reached. Where the fault is, is not known yet.")
         let silent = DiagnosisDocument([], online, [], isHostSilent: true, now: now, date: date)
         #expect(silent.sentence == "The exporter of the host is silent: what is wrong on its way is not known.")
