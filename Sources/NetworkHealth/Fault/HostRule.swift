@@ -14,7 +14,9 @@ enum HostRule {
 
     static func faults(in scene: FaultScene) -> [Fault] {
         // A test that is as fast as the line should be shows no fault, whatever limited it.
-        guard let test = scene.evidence.speedTest, ThroughputRule.isSlow(test), test.isLimitedByProcessor else { return [] }
+        guard let test = scene.evidence.speedTest, ThroughputRule.isSlow(test), test.isLimitedByProcessor else {
+            return []
+        }
         let says = "The processor of this computer was the limit of the speed test."
         return [Fault(.host, .throughput, since: test.at, [FaultObservation(.state, at: test.at, says: says)])]
     }

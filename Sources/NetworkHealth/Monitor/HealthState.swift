@@ -23,9 +23,9 @@ package struct HealthState: Sendable, Equatable {
     package var assessment: QualityAssessment
     /// The ongoing outage, else the last one; nil before the first.
     package var outage: Outage?
-    /// Why this host is offline now; nil while it is online, and where that is not known. The cause may be known before an outage is counted.
+    /// Why this host is offline now; nil while it is online, and where that is not known.
     ///
-    /// While a limit of this machine prevents the checks, it stays as it was.
+    /// The cause may be known before an outage is counted. While a limit of this machine prevents the checks, it stays as it was.
     package var currentCause: OutageCause?
     /// The last time in which this process did not run; nil before the first.
     package var gap: DatedGap?

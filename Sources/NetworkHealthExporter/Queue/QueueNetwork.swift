@@ -1,8 +1,9 @@
 import Coordination
 import NetworkHealth
 
-/// When the queue may send: while there is a path. Requests of applications also wait for their requirement, by default `online`.
+/// When the queue may send: while there is a path.
 ///
+/// Requests of applications also wait for their requirement, by default `online`.
 /// A host that comes online again, on a path that it had all the time, counts as a new path: what had no answer during the outage
 /// is then sent at once, in place of after its delay of up to five minutes.
 struct QueueNetwork: Sendable {

@@ -130,7 +130,9 @@ struct RequestsView: Sendable {
         return response
     }
 
-    private func isHandedOver(_ request: Request) -> Bool { request.method == .post && request.path == prefix + Self.path }
+    private func isHandedOver(_ request: Request) -> Bool {
+        request.method == .post && request.path == prefix + Self.path
+    }
 
     // MARK: What there is
 

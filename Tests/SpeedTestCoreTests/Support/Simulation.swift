@@ -42,8 +42,10 @@ struct Simulation {
         scheduler.ended(at: date, hasSucceeded: hasSucceeded, pace: pace, using: &random)
     }
 
-    /// Lives until a run starts, and starts it. Thousands of runs take many seconds on a busy machine, in which loads of other tests need a
-    /// thread of the pool every few milliseconds.
+    /// Lives until a run starts, and starts it.
+    ///
+    /// Thousands of runs take many seconds on a busy machine, in which loads of other tests need a thread of the pool
+    /// every few milliseconds.
     ///
     /// - Returns: When, and what was skipped before.
     mutating func nextStart() async -> (start: Date, skipped: [SkipReason]) {
