@@ -55,13 +55,15 @@ package struct UplinkBoard: Sendable {
         var newPrimary: String?
         for index in records.indices {
             let way = names[records[index].name]
+            let use = way.map(role.use) ?? .standby
             let isPrimary = way != nil && way == role.primary
             if isPrimary { newPrimary = records[index].name }
             let isLost = records[index].follow(
                 way,
-                way.map(role.use) ?? .standby,
+                use,
                 isPrimary: isPrimary,
-                doubtful.contains(records[index].name) ? .unrecognized : obstacle(way, records[index].rule, role),
+                use != .alone && doubtful.contains(records[index].name)
+                    ? .unrecognized : obstacle(way, records[index].rule, role),
                 health,
                 at: now
             )
@@ -146,7 +148,7 @@ package struct UplinkBoard: Sendable {
 
     /// The names of the ways out: those of the rules, else the device's; a second router of a device is named beside it.
     ///
-    /// `doubtful`: those of rules of which it is not known whether one of the ways is theirs.
+    /// `doubtful`: those of rules of which it is not known whether one of the ways is theirs; one of their device may have the name.
     private mutating func assignNames(
         _ ways: [WayOut],
         _ role: UplinkRole,
@@ -156,18 +158,18 @@ package struct UplinkBoard: Sendable {
             records[index].rule = nil
         }
         var (names, rest) = ([String: WayOut](), ways)
-        let answers = answers
+        let (answers, rules) = (answers, plan.rules)
+        func verdict(_ rule: UplinkRule, _ way: WayOut) -> Bool? {
+            rule.matches(way, way == role.primary && role.use(of: way) == .alone ? answers : nil)
+        }
         func take(_ name: String, where isMatching: (WayOut) -> Bool) {
             guard names[name] == nil, let index = rest.firstIndex(where: isMatching) else { return }
             names[name] = rest.remove(at: index)
         }
         var doubtful: Set<String> = []
-        for rule in plan.rules {
-            func verdict(_ way: WayOut) -> Bool? {
-                rule.matches(way, way == role.primary && role.use(of: way) == .alone ? answers : nil)
-            }
-            take(rule.name) { verdict($0) == true }
-            if names[rule.name] == nil, rest.contains(where: { $0.leads && verdict($0) == nil }) {
+        for rule in rules {
+            take(rule.name) { verdict(rule, $0) == true }
+            if names[rule.name] == nil, rest.contains(where: { $0.leads && verdict(rule, $0) == nil }) {
                 doubtful.insert(rule.name)
             }
             if let way = names[rule.name] { rename(way, as: rule.name) }
@@ -177,12 +179,12 @@ package struct UplinkBoard: Sendable {
         for record in records where record.rule == nil {
             take(record.name) { way in record.way.map(way.isSame) ?? false }
         }
-        // One of them does not match a way that is left, also where it has the name of the device.
-        let ruleNames = Set(plan.rules.map(\.name))
+        // A way that is left does not get the name of a rule that is known not to match it, even where its device has that name.
         for way in rest where !way.routers.isEmpty {
+            func isRefused(_ name: String) -> Bool { rules.contains { $0.name == name && verdict($0, way) == false } }
             let device = way.interface.name
-            let beside = [device, way.router.map { "\($0)" }].compactMap(\.self).joined(separator: " ")
-            let free = [device, beside].first { names[$0] == nil && !ruleNames.contains($0) }
+            let beside = way.router.map { "\(device) \($0)" } ?? (isRefused(device) ? "\(device) (other)" : device)
+            let free = [device, beside].first { names[$0] == nil && !isRefused($0) }
             guard let name = free else { continue }
             names[name] = way
             record(name, nil, at: now)

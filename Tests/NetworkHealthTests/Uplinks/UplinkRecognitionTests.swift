@@ -89,6 +89,34 @@ struct UplinkRecognitionTests {
         #expect(nameInUse(scene) == "wlan0" && scene.report("wlan0")?.switches == 1)
     }
 
+    @Test func `a device has the name of a rule until it is known not to match, and makes no second uplink`() throws {
+        var scene = Scene([Scene.way(0)], rules: [try Self.rule("eth0", address: "198.51.100.0/24")])
+        scene.update(at: 0)
+        #expect(nameInUse(scene) == "eth0" && scene.report("eth0")?.obstacle == nil)
+        try answer(&scene, "198.51.100.9", at: 1)
+        #expect(nameInUse(scene) == "eth0")
+        try answer(&scene, at: 2)
+        #expect(nameInUse(scene) == "eth0" && scene.board.reports(at: Scene.at(2)).count == 1)
+        try answer(&scene, "203.0.113.7", at: 3)
+        #expect(nameInUse(scene) == "eth0 192.0.0.1" && scene.report("eth0")?.obstacle == .absent)
+        #expect(scene.report("eth0 192.0.0.1")?.switches == 0)
+        var wireless = Scene([Self.wifi(nil)], rules: [try Self.rule("wlan0", ssid: "Example")])
+        wireless.update(at: 0)
+        wireless.ways[0].ssid = "Example"
+        wireless.update(at: 1)
+        #expect(wireless.board.reports(at: Scene.at(1)).map(\.name) == ["wlan0"] && nameInUse(wireless) == "wlan0")
+    }
+
+    @Test func `a device without the address of a router is shown beside a rule that has its name`() throws {
+        var scene = Scene([Scene.way(0, tunnel: true)], rules: [try Self.rule("wg0", address: "198.51.100.0/24")])
+        scene.update(at: 0)
+        #expect(nameInUse(scene) == "wg0")
+        try answer(&scene, "203.0.113.7", at: 1)
+        #expect(nameInUse(scene) == "wg0 (other)" && scene.report("wg0")?.obstacle == .absent)
+        try answer(&scene, "198.51.100.9", at: 2)
+        #expect(nameInUse(scene) == "wg0" && scene.report("wg0")?.switches == 0)
+    }
+
     @Test func `a Wi-Fi link that is down keeps the name of its network`() throws {
         var scene = Scene([Self.wifi("Example"), Scene.way(0)], rules: [try Self.rule("home", ssid: "Example")])
         scene.update(at: 0)
