@@ -83,7 +83,7 @@ struct UplinkRecord: Sendable {
         settledAt = max(settledAt, now)
     }
 
-    /// Does not count the time in which this process did not run: no outage begins in it, and a silent round of before is none of now.
+    /// Excludes time in which this process did not run. No outage begins in it, and a silent round before it does not count.
     mutating func skip(_ gap: Duration, until now: Instant) {
         (settledAt, isAssumed) = (settledAt + gap, true)
         (earliest, silentSince) = (max(earliest, now), nil)
@@ -111,7 +111,10 @@ struct UplinkRecord: Sendable {
         use = newUse
         if use == .alone || isOther { answeredAt = nil }
         // Another device or network has the name: nothing is known of it yet, but what is known of the path.
-        if isOther, use != .alone { _ = forget() }
+        if isOther {
+            outcomes = []
+            if use != .alone { _ = forget() }
+        }
         // Behind another router is another network.
         if binding != wasBound || binding != nil && way?.routers != lastRouters {
             epoch += 1

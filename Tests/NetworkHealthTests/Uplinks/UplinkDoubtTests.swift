@@ -155,6 +155,26 @@ import Testing
         #expect(scene.report("fibre")?.isOnline == true)
     }
 
+    @Test func `an uplink alone in use has no outcomes of the device that had its name before, also once it is left`()
+    {
+        func rules(_ devices: String...) -> [UplinkRule] {
+            zip(["fibre", "lte"], devices).map { UplinkRule.named($0, interface: $1) }
+        }
+        var scene = Scene([Scene.way(0), Scene.way(1)], rules: rules("eth0", "eth1"))
+        scene.update(at: 0)
+        scene.pass(to: 30) { _ in .answered }
+        #expect(scene.report("lte")?.latency == .milliseconds(20))
+        var plan = scene.board.plan
+        plan.rules = rules("eth1", "eth0")
+        scene.board.apply(plan)
+        scene.update(at: 31)
+        let used = scene.report("lte")
+        #expect(used?.isAlone == true && used?.isOnline == true && used?.latency == nil)
+        scene.used = 1
+        scene.switchPath(at: 40)
+        #expect(scene.report("lte")?.isAlone == false && scene.report("lte")?.latency == nil)
+    }
+
     @Test func `another router of a device is tested at once, and the round through the last one is void`() throws {
         var scene = Scene([Scene.way(0), Scene.way(1)])
         scene.update(at: 0)
