@@ -10,6 +10,8 @@ struct UplinkPlanner: Sendable {
     private let minimum: Duration
     /// The uplink in use, else the last one that was; nil before the first.
     private var inUse: String?
+    /// Switches to each uplink when the one in use was last known.
+    private var switches: [String: UInt64] = [:]
     /// Switches behind the router of each uplink that were reported.
     private var inside: [String: UInt64] = [:]
     /// When the outage of each lost uplink began, its number, and whether it was reported.
@@ -30,7 +32,7 @@ struct UplinkPlanner: Sendable {
     ///   - now: this moment.
     /// - Returns: what is to be reported; mostly nothing.
     mutating func take(_ uplinks: [UplinkReport], at now: Moment) -> [WebhookOccurrence] {
-        // Nothing is known while the host's exporter is silent: what was known before compares with what it says then.
+        // While the host's exporter is silent, nothing is known. What was known before is kept, and compared with its next answer.
         guard uplinks.allSatisfy({ $0.origin != .silentHost }) else {
             lost = lost.filter { $0.value.isReported }
             return []
@@ -40,8 +42,10 @@ struct UplinkPlanner: Sendable {
         let names = Set(uplinks.map(\.name))
         if let last = inUse, !names.contains(last) { inUse = nil }
         lost = lost.filter { names.contains($0.key) }
-        if let new = uplinks.first(where: \.isPrimary)?.name, new != inUse {
-            if let inUse {
+        if let new = uplinks.first(where: \.isPrimary)?.name {
+            // Another name alone is no switch. After a switch the uplink may have got another name already: any count may show it.
+            let isSwitched = uplinks.contains { $0.switches > switches[$0.name, default: 0] }
+            if let inUse, inUse != new, isSwitched {
                 occurrences.append(
                     WebhookOccurrence(
                         event: .uplinkSwitched,
@@ -53,6 +57,7 @@ struct UplinkPlanner: Sendable {
                 )
             }
             inUse = new
+            switches = Dictionary(uplinks.map { ($0.name, $0.switches) }, uniquingKeysWith: max)
         }
         for uplink in uplinks {
             let count = uplink.switchesInside.values.reduce(0, +)
