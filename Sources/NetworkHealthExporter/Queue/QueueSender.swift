@@ -65,23 +65,6 @@ extension Webhook {
     }
 }
 
-extension [Webhook] {
-    /// The ordering key of the messages of each: several may have one URL, each with credentials of its own.
-    var lanes: [String] {
-        indices.map { index in
-            let url = self[index].url
-            let earlier = self[..<index].count { $0.url == url }
-            return earlier == 0 ? "webhook \(url)" : "webhook \(earlier + 1) \(url)"
-        }
-    }
-
-    /// The one whose message waits in the queue, else another one with its URL; nil: there is none any more.
-    func receiver(of request: RetryableRequest) -> Webhook? {
-        let same = zip(self, lanes).filter { $0.0.url == request.endpoint }
-        return (same.first { $0.1 == request.orderingKey } ?? same.first)?.0
-    }
-}
-
 extension OfflineQueueSection.AllowedHost {
     fileprivate func allows(_ url: WebURL, _ method: String) -> Bool {
         host == url.host.lowercased() && ports.contains(Int(url.port)) && methods.contains(method)

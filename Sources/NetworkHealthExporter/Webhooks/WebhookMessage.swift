@@ -119,6 +119,8 @@ struct WebhookTemplate: Sendable, Equatable {
         case placeholder(Placeholder)
     }
 
+    /// As it is in the configuration.
+    let source: String
     private let pieces: [Piece]
 
     /// - Throws: `Mistake` for a name that is no placeholder; braces that are never closed are text.
@@ -132,6 +134,7 @@ struct WebhookTemplate: Sendable, Equatable {
             pieces += [.text(String(rest[..<open.lowerBound])), .placeholder(placeholder)]
             rest = rest[close.upperBound...]
         }
+        self.source = source
         self.pieces = pieces + [.text(String(rest))]
     }
 

@@ -40,28 +40,6 @@ struct QueueSenderTests {
         }
     }
 
-    @Test func `of several webhooks with one URL each sends its messages with its own credentials`() {
-        var webhooks = [Webhook(), Webhook(), Webhook()]
-        for index in webhooks.indices {
-            webhooks[index].url = index < 2 ? "https://ntfy.test/" : "https://other.test/"
-            webhooks[index].secret = "\(index)"
-        }
-        let requests = zip(webhooks, webhooks.lanes).map { webhook, lane in
-            RetryableRequest(
-                endpoint: webhook.url,
-                method: "POST",
-                requestType: Webhook.requestType,
-                orderingKey: lane
-            )
-        }
-        #expect(requests.map { webhooks.receiver(of: $0)?.secret } == ["0", "1", "2"])
-        // The first was taken away, and the second has its place.
-        webhooks.removeFirst()
-        #expect(requests.map { webhooks.receiver(of: $0)?.secret } == ["1", "1", "2"])
-        webhooks.removeFirst()
-        #expect(requests.map { webhooks.receiver(of: $0)?.secret } == [nil, nil, "2"])
-    }
-
     @Test func `a refusal shows neither user info nor query`() throws {
         for allowed in ["{ host: api.test }", "{ host: other.test }"] {
             let error = try refusal("http://me:secret@api.test:443/x?token=hidden", allowed)
