@@ -24,7 +24,7 @@ package struct SpeedMeasurement: Sendable, Equatable {
         /// Whether it still counts; a `maxAge` of nil never ends.
         ///
         /// One that was measured by a clock which was further ahead than a day, or than that age, has none that is known.
-        func isFresh(at date: Date, maxAge: Duration?) -> Bool {
+        package func isFresh(at date: Date, maxAge: Duration?) -> Bool {
             guard let limit = maxAge.map({ $0 / .seconds(1) }) else { return true }
             return age(at: date) <= limit && measuredAt.timeIntervalSince(date) <= max(limit, Self.believedAhead)
         }

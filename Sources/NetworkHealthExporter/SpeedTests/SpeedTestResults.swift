@@ -170,8 +170,8 @@ extension SpeedTestReport {
 extension SpeedTestResults.Measured<DirectionReport> {
     /// Whether it stays although a later test has a value: a lower bound replaces only what is lower, or stale.
     fileprivate func outlasts(_ new: Self, staleAfter: Duration?) -> Bool {
-        let isStale = staleAfter.map { new.at.timeIntervalSince(at) > $0.seconds } ?? false
-        return new.value.isLowerBound && value.rate >= new.value.rate && !isStale
+        let isFresh = SpeedMeasurement.Speed(rate: value.rate, measuredAt: at).isFresh(at: new.at, maxAge: staleAfter)
+        return new.value.isLowerBound && value.rate >= new.value.rate && isFresh
     }
 }
 

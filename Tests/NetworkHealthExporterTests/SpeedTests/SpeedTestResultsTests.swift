@@ -133,6 +133,8 @@ struct SpeedTestResultsTests {
     @Test(arguments: [
         (37.0, false, 18.0, true, 1000.0, 37.0), (37, false, 18, false, 1000, 18), (37, false, 38, true, 1000, 38),
         (37, false, 18, true, 8000, 18), (20, true, 18, true, 1000, 20), (20, true, 18, false, 1000, 18),
+        // By a clock that was a day ahead, and by one that was further ahead: that value has no age that is known.
+        (37, false, 18, true, -86_400, 37), (37, false, 18, true, -86_401, 18),
     ])
     func `a lower bound replaces what is lower or stale`(
         first: Double,
