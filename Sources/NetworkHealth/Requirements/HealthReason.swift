@@ -104,10 +104,6 @@ extension HealthReason {
 
     static let gapOfLimit = "The processor of this machine limited the speed test"
 
-    /// The recommendation of `costUnknown` where the exporter of the host is configured.
-    package static let silentHost =
-        "The exporter of the host does not answer, so that the cost of this connection is unknown. Check it, and --host.url"
-
     /// The recommendation of `starting` where checks of the internet fail before they leave this machine.
     package static let hindered =
         "A limit of this machine prevents the checks of the internet, such as that of threads. Raise it; the log names it"

@@ -40,7 +40,7 @@ package struct RequirementVerdict: Sendable, Equatable {
             return "\(gap). \(speedTests.step(for: reason, isLimited: isLimited))"
         }
         if reason == .uplinkUnknown { return ignorance }
-        if reason == .costUnknown, isHostSilent { return HealthReason.silentHost }
+        if reason == .costUnknown { return CostGap(state, isHostSilent: isHostSilent).recommendation }
         if reason == .starting, state?.internet?.isHindered == true { return HealthReason.hindered }
         return reason.recommendation(on: state?.connectionType ?? .unknown)
     }

@@ -106,6 +106,9 @@ final class SpeedTestService: Service, Part {
     /// Whether the exporter of the host is configured and does not answer.
     var isHostSilent: Bool { isHostUp == false }
 
+    /// Why the cost of the path is unknown, where it is.
+    var costGap: CostGap { CostGap(monitor.current, isHostSilent: isHostSilent) }
+
     func apply(_ configuration: Configuration) {
         board.update { $0.plans = configuration.plans }
         sections.send(configuration.speedTest)

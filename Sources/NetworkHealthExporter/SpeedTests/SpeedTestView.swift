@@ -30,7 +30,7 @@ struct SpeedTestView: Sendable {
         case .accepted: return .json(Array(#"{"status":"started"}"#.utf8), status: 202)
         case .inactive: return .error(inactive, status: 404)
         case .refused(let refusal, let seconds):
-            return Self.response(refusal, for: seconds, isHostSilent: service.isHostSilent)
+            return Self.response(refusal, for: seconds, service.costGap)
         }
     }
 
@@ -38,9 +38,9 @@ struct SpeedTestView: Sendable {
     static func response(
         _ refusal: SpeedTestRefusal,
         for seconds: TimeInterval?,
-        isHostSilent: Bool = false
+        _ gap: CostGap = .noSource
     ) -> Response {
-        var response = Response.error(text(refusal, for: seconds, isHostSilent), status: status(refusal))
+        var response = Response.error(text(refusal, for: seconds, gap), status: status(refusal))
         guard let seconds else { return response }
         response.headers["Retry-After"] = "\(max(1, Int(min(seconds, 86_400).rounded(.up))))"
         return response
@@ -54,7 +54,7 @@ struct SpeedTestView: Sendable {
         case _ where !isAllowed: (Self.disabled, nil)
         case .accepted: nil
         // The page counts the seconds itself.
-        case .refused(let refusal, let seconds): (Self.text(refusal, service.isHostSilent), seconds)
+        case .refused(let refusal, let seconds): (Self.text(refusal, service.costGap), seconds)
         }
     }
 
@@ -67,8 +67,8 @@ struct SpeedTestView: Sendable {
     private static let disabled = "starting speed tests over HTTP is disabled: start with --web.enable-admin-api"
     private var inactive: String { service.board.read(\.section.lack)?.fact ?? "speed tests are not configured" }
 
-    private static func text(_ refusal: SpeedTestRefusal, for seconds: TimeInterval?, _ isHostSilent: Bool) -> String {
-        let text = text(refusal, isHostSilent)
+    private static func text(_ refusal: SpeedTestRefusal, for seconds: TimeInterval?, _ gap: CostGap) -> String {
+        let text = text(refusal, gap)
         guard let seconds else { return text }
         return "\(text): another is allowed in \(SpeedTestText.delay(seconds))"
     }
@@ -81,7 +81,7 @@ struct SpeedTestView: Sendable {
         }
     }
 
-    private static func text(_ refusal: SpeedTestRefusal, _ isHostSilent: Bool) -> String {
+    private static func text(_ refusal: SpeedTestRefusal, _ gap: CostGap) -> String {
         switch refusal {
         case .running: "a speed test is running"
         case .budget: "the rest of the budget is less than a test needs"
@@ -90,17 +90,18 @@ struct SpeedTestView: Sendable {
         // Also before the first result of the internet.
         case .offline: "the host is not online"
         case .expensive: "the path is expensive, and speedtest.on_expensive does not allow it"
-        case .costUnknown where isHostSilent:
-            """
-            the exporter of \(FlagName.hostURL) does not answer, so that the cost of the path is unknown, and \
-            speedtest.on_expensive does not allow a test
-            """
-        case .costUnknown:
-            """
-            the cost of the path is unknown, and speedtest.on_expensive does not allow a test: set \
-            \(FlagName.expensive), or \(FlagName.hostURL) to ask the exporter of the host
-            """
+        case .costUnknown: text(gap)
         case .constrained: "the path is constrained, and speedtest.on_constrained does not allow it"
+        }
+    }
+
+    private static func text(_ gap: CostGap) -> String {
+        let consequence = "the cost of the path is unknown, and speedtest.on_expensive does not allow a test"
+        return switch gap {
+        case .awaitsNetworkManager: "NetworkManager has not answered yet, so that \(consequence)"
+        case .silentHost: "the exporter of \(FlagName.hostURL) does not answer, so that \(consequence)"
+        case .noSource:
+            "\(consequence): set \(FlagName.expensive), or \(FlagName.hostURL) to ask the exporter of the host"
         }
     }
 }

@@ -1,5 +1,6 @@
 import MicroHTTP
 import NetworkHealth
+import NetworkPath
 import SpeedTestCore
 import Testing
 
@@ -17,14 +18,17 @@ struct SpeedTestViewTests {
         #expect(SpeedTestView.response(.gap, for: 0.001).headers["Retry-After"] == "1")
     }
 
-    @Test func `where the exporter of the host is configured, its silence is the reason of an unknown cost`() throws {
-        func text(isHostSilent: Bool) throws -> String {
-            let response = SpeedTestView.response(.costUnknown, for: nil, isHostSilent: isHostSilent)
+    @Test func `why the cost is unknown is a part of the refusal`() throws {
+        func text(_ viewpoint: Path.Viewpoint, isHostSilent: Bool = false) throws -> String {
+            let gap = CostGap(HealthState.online { $0.viewpoint = viewpoint }, isHostSilent: isHostSilent)
+            let response = SpeedTestView.response(.costUnknown, for: nil, gap)
             guard case .bytes(let body) = response.body else { throw NoText() }
             return String(decoding: body, as: UTF8.self)
         }
-        #expect(try text(isHostSilent: true).contains("the exporter of --host.url does not answer"))
-        #expect(try text(isHostSilent: false).contains("--host.url to ask the exporter of the host"))
+        #expect(try text(.container, isHostSilent: true).contains("the exporter of --host.url does not answer"))
+        #expect(try text(.container).contains("--host.url to ask the exporter of the host"))
+        let host = try text(.host)
+        #expect(host.contains("NetworkManager has not answered yet") && !host.contains("--"), "\(host)")
     }
 
     @Test func `a speed that is missing needs a server, the tests of the host, the flag or a test`() {

@@ -245,17 +245,27 @@ struct RequirementTests {
 
     @Test func `an unknown cost is a reason of its own, unless it is allowed`() {
         var path = Path.over(.wifi)
-        (path.expensiveSource, path.constrainedSource) = (.unknown, .unknown)
+        (path.expensiveSource, path.constrainedSource, path.viewpoint) = (.unknown, .unknown, .container)
         let verdict = Requirement.unmetered.evaluate(Self.facts(path))
         #expect(verdict.reasons == [.costUnknown])
         for flag in ["--path.expensive", "--host.url"] { #expect(verdict.recommendation().contains(flag)) }
         let silent = Requirement.unmetered.evaluate(Self.facts(path) { $0.isHostSilent = true })
-        #expect(silent.reasons == [.costUnknown] && silent.recommendation() == HealthReason.silentHost)
+        #expect(silent.reasons == [.costUnknown] && silent.recommendation() == CostGap.silentHost.recommendation)
         #expect(Requirement.unmetered.evaluate(Self.facts(path) { $0.deniesUnknownCost = false }).passed)
         for known in [CostSource.assumed, .networkManagerNo] {
             path.expensiveSource = known
             #expect(Requirement.unmetered.evaluate(Self.facts(path)).passed)
         }
+    }
+
+    @Test(arguments: [false, true])
+    func `on a host NetworkManager alone may be missing for the cost, and no flag is advised`(isHostSilent: Bool) {
+        var path = Path.over(.wifi)
+        (path.expensiveSource, path.viewpoint) = (.unknown, .host)
+        let verdict = Requirement.unmetered.evaluate(Self.facts(path) { $0.isHostSilent = isHostSilent })
+        #expect(verdict.reasons == [.costUnknown])
+        #expect(verdict.recommendation() == CostGap.awaitsNetworkManager.recommendation)
+        #expect(!verdict.recommendation().contains("--"))
     }
 
     @Test func `a target that is not known to be up is down`() {
