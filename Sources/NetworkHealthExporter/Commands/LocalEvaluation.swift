@@ -22,12 +22,18 @@ struct LocalEvaluation: ParsableArguments {
 
     /// The host's first complete state, or the latest one when the time is over.
     ///
-    /// The cost is awaited, too: on a host what NetworkManager says, in a container what the exporter of the host reports that the
-    /// configuration names.
-    static func state(of host: HostMonitor, _ configuration: Configuration) async throws -> HealthState {
+    /// - Parameters:
+    ///   - host: watches it.
+    ///   - configuration: names the exporter of the host, or none.
+    ///   - needsCost: whether the answer depends on the cost of the path.
+    static func state(
+        of host: HostMonitor,
+        _ configuration: Configuration,
+        needsCost: Bool = true
+    ) async throws -> HealthState {
         let follows = configuration.host.url != nil
-        let state = await host.health.firstState(within: limit) { state in
-            state.isComplete && (state.path.isCostKnown || state.path.viewpoint == .container && !follows)
+        let state = await host.health.firstState(within: limit) {
+            $0.suffices(needsCost: needsCost, followsHost: follows)
         }
         if let state { return state }
         throw LocalEvaluationError(reason: host.path.failure)
@@ -105,6 +111,15 @@ struct LocalEvaluationError: Error, CustomStringConvertible {
 }
 
 extension HealthState {
+    /// Whether a command can answer from it.
+    ///
+    /// On a host it may take 10 s until NetworkManager has told the cost, on which not every answer depends. The exporter of the
+    /// host reports the cost with all else that is adopted. In a container without one the cost stays unknown.
+    func suffices(needsCost: Bool, followsHost: Bool) -> Bool {
+        guard isComplete, !path.isCostKnown else { return isComplete }
+        return !followsHost && (!needsCost || path.viewpoint == .container)
+    }
+
     /// Whether every family of the path has its verdict, where the internet is probed.
     var isComplete: Bool {
         isOnline != nil && internet.map { !$0.families.values.contains(.unknown) } ?? true

@@ -22,15 +22,15 @@ struct LocalCheck {
         } catch {
             throw ValidationError("\(error)")
         }
-        if case .named(let name) = subject, configuration.requirements.byName[name] == nil {
+        guard let requirement = subject.requirement(in: configuration.requirements) else {
             let names = configuration.requirements.names.joined(separator: ", ")
-            StandardError.write("unknown requirement \(JSONText.quoted(name)); one of: \(names), custom&quality=\n")
+            StandardError.write("unknown requirement \(JSONText.quoted(check.requirement)); one of: \(names), custom&quality=\n")
             return .unknown
         }
         var outcome = Check.Outcome.failed
         try await check.evaluation.withMonitor(configuration) { host, follower in
             let monitor = host.health
-            _ = try await LocalEvaluation.state(of: host, configuration)
+            _ = try await LocalEvaluation.state(of: host, configuration, needsCost: !requirement.allowsExpensive)
             monitor.learn(await check.storage.speedTests(configuration.speedTest), by: configuration)
             let requirements = RequirementEvaluator(
                 monitor: monitor,
@@ -43,5 +43,15 @@ struct LocalCheck {
             check.say((check.json ? String(decoding: document.json, as: UTF8.self) : verdict.text) + "\n")
         }
         return outcome
+    }
+}
+
+extension HealthQuestion.Subject {
+    /// nil where the configuration has none of that name.
+    fileprivate func requirement(in section: RequirementsSection) -> Requirement? {
+        switch self {
+        case .named(let name): section.byName[name]
+        case .made(let requirement): requirement
+        }
     }
 }
