@@ -37,7 +37,7 @@ struct EvidenceReader: Sendable {
             let since = now - outage.since.duration(to: .now)
             evidence.outage = FaultEvidence.OngoingOutage(state.currentCause, since: since)
         }
-        evidence.hops = setup.probes(state.path) ? hops.reports : []
+        evidence.hops = setup.isEnabled(over: state.path) ? hops.reports : []
         evidence.firstProviderHop = setup.probes.firstProviderHop
         // What the kernel sends from; of IPv4 it says nothing about whose a router is.
         evidence.ownAddresses = setup.probes.destinations.values.compactMap { SocketAddress($0).source }

@@ -148,7 +148,7 @@ final class FaultService: Service, Part {
     /// nil where it is not watched.
     var provider: ProviderHop? {
         let (evidence, setup) = state.read { ($0.evidence, $0.setup) }
-        guard let path = evidence.path, setup.probes(path) else { return nil }
+        guard let path = evidence.path, setup.isEnabled(over: path) else { return nil }
         return ProviderHop(evidence, at: now())
     }
 
@@ -224,7 +224,7 @@ final class FaultService: Service, Part {
             host.health.locate(place, since: outage.since)
         }
         report(change, at: now)
-        let isProbed = setup.probes(health.path)
+        let isProbed = setup.isEnabled(over: health.path)
         if isProbed { announce(setup.probes) }
         var path = InternetPath(health.path)
         path.isSatisfied = path.isSatisfied && isProbed
@@ -268,7 +268,7 @@ final class FaultService: Service, Part {
     private var shownHops: [ShownHop] {
         let (evidence, setup) = state.read { ($0.evidence, $0.setup) }
         // After a reload that switches them off the monitor still has those of before.
-        let reports = evidence.path.map { setup.probes($0) } ?? true ? hops.reports : []
+        let reports = evidence.path.map { setup.isEnabled(over: $0) } ?? true ? hops.reports : []
         return reports.flatMap { $0.shown(evidence) }
     }
 

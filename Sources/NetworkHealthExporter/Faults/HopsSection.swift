@@ -54,7 +54,7 @@ struct HopsSection: Sendable, Equatable {
 /// What the configuration says about hops.
 struct HopSetup {
     /// nil: not in a container, whose host sees them itself.
-    var isEnabled: Bool?
+    private let isEnabled: Bool?
     var probes: HopConfiguration
     var resolvers: ResolverPlan
 
@@ -67,11 +67,13 @@ struct HopSetup {
         resolvers = configuration.hops.resolvers(asking: configuration.internet.configuration.shortestName)
     }
 
-    func probes(_ path: Path) -> Bool { isEnabled ?? (path.viewpoint != .container) }
+    /// Whether hops are probed over such a path, whatever it costs.
+    func isEnabled(over path: Path) -> Bool { isEnabled ?? (path.viewpoint != .container) }
 
     /// The addresses towards which probes are sent over a path, or would be if it carried packets.
     func destinations(over path: Path) -> Set<IPAddress> {
-        guard probes(path), probes.runsOnExpensive || !path.isExpensive, probes.runsOnConstrained || !path.isConstrained
+        guard isEnabled(over: path), probes.runsOnExpensive || !path.isExpensive,
+            probes.runsOnConstrained || !path.isConstrained
         else { return [] }
         return Set(probes.destinations.values)
     }

@@ -14,7 +14,9 @@ struct NetlinkState: ~Copyable {
 
     /// A walk of a large routing table may take this share of one core: 1/20.
     private static let routeDumpShare = 20
-    /// That of a walk of 3 s: one that takes longer was interrupted, as where this process was stopped or the machine paused.
+    /// The pause after a walk of 3 s.
+    ///
+    /// One that takes longer was interrupted, for example because this process was stopped.
     private static let longestRoutesPause = Duration.seconds(60)
     /// Events taken at a time; what is left keeps the socket readable.
     private static let maxBatch = 512

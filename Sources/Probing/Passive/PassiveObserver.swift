@@ -12,7 +12,9 @@ package final class PassiveObserver: Sendable {
     private static let notableRetransmissions: UInt64 = 2
     /// A dump out of turn comes after this many times what the last one took: 1 % of a processor at most.
     private static let dumpShare = 100
-    /// That after a dump of 3 s: one that takes longer was interrupted, as where this process was stopped or the machine paused.
+    /// The pause after a dump of 3 s.
+    ///
+    /// One that takes longer was interrupted, for example because this process was stopped.
     private static let longestRest = Duration.seconds(300)
 
     /// Tasks that may wait for a report; each waits for one dump at most.

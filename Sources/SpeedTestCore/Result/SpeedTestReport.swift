@@ -127,7 +127,8 @@ package struct DirectionReport: Sendable, Equatable {
     package var limits: Set<Limit> = []
     /// The thread that moved the load had no time to spare; false in a report that was read from storage.
     ///
-    /// Of what the limit `cpu` may mean, it alone shows that this machine was the limit.
+    /// The limit `cpu` also covers processors that a hypervisor or a quota withheld. Only this value shows that this machine was the
+    /// limit.
     package var isProcessorBusy = false
     /// What else the device carried meanwhile in this direction; nil: not known.
     package var otherTraffic: BitRate?

@@ -24,7 +24,8 @@ struct LocalCheck {
         }
         guard let requirement = subject.requirement(in: configuration.requirements) else {
             let names = configuration.requirements.names.joined(separator: ", ")
-            StandardError.write("unknown requirement \(JSONText.quoted(check.requirement)); one of: \(names), custom&quality=\n")
+            let unknown = JSONText.quoted(check.requirement)
+            StandardError.write("unknown requirement \(unknown); one of: \(names), custom&quality=\n")
             return .unknown
         }
         var outcome = Check.Outcome.failed
