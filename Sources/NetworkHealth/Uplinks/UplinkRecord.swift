@@ -83,7 +83,9 @@ struct UplinkRecord: Sendable {
         settledAt = max(settledAt, now)
     }
 
-    /// Excludes time in which this process did not run. No outage begins in it, and a silent round before it does not count.
+    /// Excludes time in which this process did not run.
+    ///
+    /// No outage begins in it, and a silent round before it does not count.
     mutating func skip(_ gap: Duration, until now: Instant) {
         (settledAt, isAssumed) = (settledAt + gap, true)
         (earliest, silentSince) = (max(earliest, now), nil)

@@ -26,6 +26,8 @@ struct LocalEvaluation: ParsableArguments {
     ///   - host: watches it.
     ///   - configuration: names the exporter of the host, or none.
     ///   - needsCost: whether the answer depends on the cost of the path.
+    /// - Returns: the state.
+    /// - Throws: `LocalEvaluationError` where the network cannot be read.
     static func state(
         of host: HostMonitor,
         _ configuration: Configuration,

@@ -155,8 +155,7 @@ import Testing
         #expect(scene.report("fibre")?.isOnline == true)
     }
 
-    @Test func `an uplink alone in use has no outcomes of the device that had its name before, also once it is left`()
-    {
+    @Test func `an uplink alone in use has no outcomes of the device that had its name before, also once it is left`() {
         func rules(_ devices: String...) -> [UplinkRule] {
             zip(["fibre", "lte"], devices).map { UplinkRule.named($0, interface: $1) }
         }
