@@ -44,9 +44,7 @@ extension HealthState {
         (path.interface, path.gateways) = (report.interface, report.routers)
         path.viewpoint = state.path.viewpoint
         path.isExpensive = report.isExpensive ?? false
-        // A container does not see the devices that cost money.
-        let isUnknown = report.isExpensive == nil || path.viewpoint == .container && report.origin == .here
-        path.expensiveSource = isUnknown ? .unknown : report.origin == .host ? .host : .assumed
+        path.expensiveSource = report.isExpensive == nil ? .unknown : report.origin == .host ? .host : .assumed
         let down = report.cause.flatMap { InternetState(rawValue: $0.rawValue) } ?? .noInternet
         var evidence = Uplink(path).map(facts.evidence) ?? QualityEvidence()
         evidence.impairments = Set(latency: report.latency, loss: report.lossRatio)

@@ -257,14 +257,14 @@ package struct UplinkBoard: Sendable {
     }
 
     private func interval(of record: UplinkRecord) -> Duration {
-        let isExpensive = self.isExpensive(record)
+        let isExpensive = self.isExpensive(record) ?? false
         let least = isExpensive ? UplinkPlan.leastExpensiveInterval : .zero
         return record.rule?.standbyInterval.map { max($0, least) }
             ?? (isExpensive ? UplinkPlan.expensiveInterval : UplinkPlan.interval)
     }
 
-    private func isExpensive(_ record: UplinkRecord) -> Bool {
-        record.rule?.isExpensive ?? record.way?.isExpensive ?? false
+    private func isExpensive(_ record: UplinkRecord) -> Bool? {
+        record.rule?.isExpensive ?? record.way?.isExpensive
     }
 
     /// When something is due; nil: only an event changes anything.

@@ -11,8 +11,8 @@ package struct WayOut: Sendable, Equatable {
     package var isShared: Bool
     /// The name of the Wi-Fi network that the device is in; nil: none, or not known.
     package var ssid: String?
-    /// As for a path over it.
-    package var isExpensive: Bool
+    /// As for a path over it; nil: not known.
+    package var isExpensive: Bool?
     package var isConstrained: Bool
     /// What a socket needs so that its packets leave here.
     package var access: Access
@@ -23,7 +23,7 @@ package struct WayOut: Sendable, Equatable {
         isUsable: Bool = true,
         isShared: Bool = false,
         ssid: String? = nil,
-        isExpensive: Bool = false,
+        isExpensive: Bool? = false,
         isConstrained: Bool = false,
         access: Access
     ) {

@@ -142,9 +142,11 @@ struct WayOutSurvey {
         let devices = [index] + underlay.chain + underlay.parallel
         let costs = CostPolicy(
             policy: policy,
-            viewpoint: policy.viewpoint ?? state.viewpoint(of: [index] + underlay.chain)
+            viewpoint: policy.viewpoint ?? state.viewpoint(of: [index] + underlay.chain),
+            awaitsNetworkManager: state.awaitsNetworkManager
         )
         let subjects = devices.compactMap(state.interface).map(state.costSubject)
+        let expensive = CostPolicy.any(subjects.map(costs.expensive))
         return WayOut(
             interface: interface,
             routers: routers,
@@ -153,7 +155,7 @@ struct WayOutSurvey {
                 state.nextHops[family]?.contains { $0.destination == RouteHop(index, via: router) } == true
             },
             ssid: state.deviceFacts[index]?.ssid,
-            isExpensive: CostPolicy.any(subjects.map(costs.expensive))?.value ?? false,
+            isExpensive: expensive.flatMap { $0.source == .unknown ? nil : $0.value },
             isConstrained: (CostPolicy.any(subjects.map(costs.constrained)) ?? costs.constrainedByDefault).value,
             access: access
         )

@@ -69,6 +69,22 @@ import Testing
         #expect(found().map(\.ssid) == [nil])
     }
 
+    @Test func `what a way costs is unknown until NetworkManager has answered, and in a container`() {
+        var state = RawState.make(.make(2, "eth0"), routes: [Self.first])
+        func costs(_ policy: PathPolicy) -> [Bool?] {
+            let survey = WayOutSurvey(state: state, policy: policy, answers: [:], strictDevices: [])
+            var seen: Set<Int32> = []
+            return survey.waysOut(WayOutSurvey.candidates(in: state, seen: &seen)).map(\.isExpensive)
+        }
+        var (host, container) = (PathPolicy(), PathPolicy())
+        (host.viewpoint, container.viewpoint) = (.host, .container)
+        #expect(costs(host) == [false] && costs(container) == [nil])
+        state.awaitsNetworkManager = true
+        #expect(costs(host) == [nil])
+        host.expensive = true
+        #expect(costs(host) == [true])
+    }
+
     @Test func `a rule by source address needs the address, too`() {
         let ways = survey([.make(over: 3, via: "192.0.2.1", table: 102), Self.first]) { question in
             // Without the address, IPv4 answers that the destination is on the link, and finds no entry.
