@@ -172,7 +172,7 @@ struct HostUplinksTests {
         #expect(passes(standby))
         standby.isExpensive = true
         #expect(!passes(standby))
-        (standby.isExpensive, standby.origin) = (false, .here)
+        (standby.isExpensive, standby.origin) = (nil, .here)
         #expect(!passes(standby), "a container does not see the devices that cost money")
     }
 
