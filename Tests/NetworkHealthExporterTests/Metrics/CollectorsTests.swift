@@ -197,7 +197,7 @@ struct CollectorsTests {
         Change("queue", "a request", "network_health_queue_pending_requests 1") { try await $0.enqueue() },
         Change("queue", "a refusal", #"network_health_queue_rejected_total{reason="disabled"} 1"#) {
             $0.queue.apply(Configuration())
-            _ = $0.queue.routes.first { $0.method == .post }?.refusal?(Request(method: .post))
+            _ = $0.queue.routes.first { $0.method == .post }?.refusal?(Request(method: .post, path: RequestsView.path))
         },
         Change(
             "queue",
