@@ -45,6 +45,6 @@ local config = import 'config.libsonnet';
     'for': '15m',
     severity: 'warning',
     summary: 'A request of {{ $labels.instance }} is not delivered',
-    description: 'The oldest one has waited for {{ $value | humanizeDuration }}, and the internet is reachable. `network-health-exporter requests list` shows it with its last error; where the list is empty, check the receivers of webhooks.',
+    description: 'The oldest one has waited for {{ $value | humanizeDuration }}, and the internet is reachable. `network-health-exporter requests list` shows it with its last error; where the list is empty, a webhook waits, and the log has the reason.',
   },
 ]

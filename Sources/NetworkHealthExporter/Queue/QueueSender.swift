@@ -16,6 +16,7 @@ struct QueueSender: RequestSender {
     let configuration: @Sendable () -> Configuration
     let loop: TransferLoop
     let activity: QueueActivity
+    let webhookFailures: WebhookFailureReporter
 
     /// An application's request must go to an allowed host.
     func check(_ request: RetryableRequest) throws(OfflineError) {
@@ -23,17 +24,29 @@ struct QueueSender: RequestSender {
     }
 
     func send(_ request: RetryableRequest) async throws -> DeliveryResponse {
-        var hasFailed = true
-        defer {
-            if hasFailed, !Task.isCancelled, request.requestType != Webhook.requestType { activity.failed(request.id) }
+        do {
+            let response = try await loop.deliver(
+                try transfer(of: request),
+                timeout: Self.timeout,
+                answerLimit: Self.answerLimit
+            )
+            if !(200..<300).contains(response.statusCode) {
+                failed(request, "the receiver answered with status \(response.statusCode)")
+            }
+            return response
+        } catch {
+            failed(request, "\(error)")
+            throw error
         }
-        let response = try await loop.deliver(
-            try transfer(of: request),
-            timeout: Self.timeout,
-            answerLimit: Self.answerLimit
-        )
-        hasFailed = !(200..<300).contains(response.statusCode)
-        return response
+    }
+
+    private func failed(_ request: RetryableRequest, _ reason: String) {
+        if Task.isCancelled { return }
+        if request.requestType == Webhook.requestType {
+            webhookFailures.failed(request, reason)
+        } else {
+            activity.failed(request.id)
+        }
     }
 
     /// With the credentials of the configuration.

@@ -30,7 +30,12 @@ struct QueueService: Service, Part {
         queue = RequestQueue(
             database: context.storage.database,
             online: QueueNetwork.values(of: host.health.changes()),
-            sender: QueueSender(configuration: { current.withLock { $0 } }, loop: loop, activity: activity),
+            sender: QueueSender(
+                configuration: { current.withLock { $0 } },
+                loop: loop,
+                activity: activity,
+                webhookFailures: WebhookFailureReporter(logger: context.logger)
+            ),
             limits: context.configuration.offlineQueue.limits,
             isSatisfied: requirements.isMetBySending,
             onChange: { [activity] in activity.changed() }

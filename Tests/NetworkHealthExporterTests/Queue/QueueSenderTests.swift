@@ -12,10 +12,42 @@ struct QueueSenderTests {
         let configuration = try Configuration.read(Array(yaml.utf8), file: "test.yml", environment: [:])
         let loop = try TransferLoop(name: "test", userAgent: "tests")
         defer { loop.stop() }
-        let sender = QueueSender(configuration: { configuration }, loop: loop, activity: QueueActivity())
+        let sender = Self.sender(loop) { configuration }
         let request = RetryableRequest(endpoint: url, method: method, requestType: "t")
         do throws(OfflineError) { try sender.check(request) } catch { return error }
         return nil
+    }
+
+    private static func sender(
+        _ loop: TransferLoop,
+        log: LogRecorder = LogRecorder(),
+        _ configuration: @escaping @Sendable () -> Configuration
+    ) -> QueueSender {
+        let failures = WebhookFailureReporter(logger: log.logger)
+        return QueueSender(
+            configuration: configuration,
+            loop: loop,
+            activity: QueueActivity(),
+            webhookFailures: failures
+        )
+    }
+
+    @Test func `a webhook that is not delivered is logged once a minute, by its host alone`() async throws {
+        let loop = try TransferLoop(name: "test", userAgent: "tests")
+        defer { loop.stop() }
+        let log = LogRecorder(showsMetadata: true)
+        let sender = Self.sender(loop, log: log) { Configuration() }
+        let webhook = RetryableRequest(
+            endpoint: "https://me:secret@hooks.test/T0/hidden?token=hidden",
+            method: "POST",
+            requestType: Webhook.requestType
+        )
+        for _ in 0..<2 { await #expect(throws: OfflineError.self) { try await sender.send(webhook) } }
+        log.logger.info("end")
+        let line = try #require(await log.next())
+        #expect(line.contains("receiver=hooks.test") && line.contains("its receiver is no longer configured"))
+        #expect(!line.contains("secret") && !line.contains("hidden"), "\(line)")
+        #expect(await log.next() == "info end")
     }
 
     private func isRefused(_ url: String, _ allowed: String, naming key: String) throws -> Bool {

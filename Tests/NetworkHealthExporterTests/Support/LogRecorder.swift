@@ -4,6 +4,7 @@ import Logging
 struct LogRecorder: Sendable {
     private struct Handler: LogHandler {
         let lines: AsyncStream<String>.Continuation
+        let showsMetadata: Bool
         var metadata: Logger.Metadata = [:]
         var logLevel = Logger.Level.info
 
@@ -12,16 +13,20 @@ struct LogRecorder: Sendable {
             set { metadata[key] = newValue }
         }
 
-        func log(event: LogEvent) { lines.yield("\(event.level) \(event.message)") }
+        func log(event: LogEvent) {
+            let values = showsMetadata ? event.metadata ?? [:] : [:]
+            let words = values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+            lines.yield((["\(event.level) \(event.message)"] + words).joined(separator: " "))
+        }
     }
 
     let logger: Logger
     private let lines: AsyncStream<String>
 
-    init() {
+    init(showsMetadata: Bool = false) {
         let (stream, continuation) = AsyncStream<String>.makeStream()
         lines = stream
-        logger = Logger(label: "test") { _ in Handler(lines: continuation) }
+        logger = Logger(label: "test") { _ in Handler(lines: continuation, showsMetadata: showsMetadata) }
     }
 
     /// The next line.
