@@ -1,4 +1,5 @@
 import HTTPTransfer
+import Logging
 import OfflineQueue
 import Testing
 
