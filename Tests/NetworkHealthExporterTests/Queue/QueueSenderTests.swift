@@ -39,7 +39,7 @@ struct QueueSenderTests {
         let log = LogRecorder(showsMetadata: true)
         let sender = Self.sender(loop, log: log) { Configuration() }
         let webhook = RetryableRequest(
-            endpoint: "https://me:secret@hooks.test/T0/hidden?token=hidden",
+            endpoint: "https://hooks.test/T0/hidden?token=secret",
             method: "POST",
             requestType: Webhook.requestType
         )
