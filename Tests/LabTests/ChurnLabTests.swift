@@ -46,7 +46,7 @@ struct ChurnLabTests {
         try await host.eventually("agreement") { try await host.agreesWithKernel() }
     }
 
-    @Test func `carriers that the kernel announces up to a second later are no drift`() async throws {
+    @Test func `carriers and addresses that the kernel announces seconds later are no drift`() async throws {
         let cables = (0..<4).map {
             "link add a\($0) type veth peer name b\($0)\nlink set a\($0) up\nlink set b\($0) up"
         }

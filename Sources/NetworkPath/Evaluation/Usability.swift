@@ -78,11 +78,15 @@ extension RawState {
 /// Bits of linux/if_addr.h.
 enum AddressFlag {
     static let deprecated: UInt32 = 0x20
-    /// Duplicate (0x08), deprecated or tentative (0x40): not to be used as a source.
-    static let unusable: UInt32 = 0x08 | deprecated | 0x40
+    static let tentative: UInt32 = 0x40
+    /// Duplicate (0x08), deprecated or tentative: not to be used as a source.
+    static let unusable: UInt32 = 0x08 | deprecated | tentative
 }
 
 extension Address {
+    /// Of IPv6: whether another host has it is not known yet.
+    var isTentative: Bool { flags & AddressFlag.tentative != 0 }
+
     /// Global in scope, and for IPv6 neither tentative, duplicate nor deprecated.
     var isUsableSource: Bool {
         scope == 0 && (address.family == .ipv4 || flags & AddressFlag.unusable == 0)

@@ -266,7 +266,12 @@ struct DriftDetector {
 
     /// Compares what was just read with what events had reported.
     mutating func verdict(read: RawState, reported: RawState, at now: SuspendingClock.Instant) -> Verdict {
-        let (read, reported) = (read.records, reported.records)
+        var (read, reported) = (read.records, reported.records)
+        // The kernel announces an address of IPv6 once no other host has it, which takes up to 2 s for one probe (RFC 4862, 5.4;
+        // net/ipv6/addrconf.c).
+        for (key, address) in read.addresses where address.isTentative {
+            (read.addresses[key], reported.addresses[key]) = (nil, nil)
+        }
         guard read != reported else {
             suspect = nil
             return .none

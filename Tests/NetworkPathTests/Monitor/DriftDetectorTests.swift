@@ -35,6 +35,19 @@ struct DriftDetectorTests {
         #expect(detector.verdict(read: reported, reported: other, at: start + .seconds(2)) == .suspected)
     }
 
+    @Test func `an address is no drift until the kernel announces that no other host has it`() throws {
+        var detector = DriftDetector()
+        func state(_ flags: UInt32) throws -> RawState {
+            RawState.make(addresses: [try .make(2, "fe80::1", length: 64, flags: flags, scope: 253)])
+        }
+        let (tentative, announced) = (try state(0xC0), try state(0x80))
+        for reported in [RawState(), announced] {
+            #expect(detector.verdict(read: tentative, reported: reported, at: start) == .none)
+        }
+        #expect(detector.verdict(read: announced, reported: RawState(), at: start) == .suspected)
+        #expect(detector.verdict(read: announced, reported: tentative, at: start) == .moving)
+    }
+
     @Test func `another difference is movement`() {
         var detector = DriftDetector()
         #expect(detector.verdict(read: other, reported: reported, at: start) == .suspected)
