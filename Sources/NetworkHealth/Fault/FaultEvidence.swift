@@ -9,7 +9,9 @@ package import Statistics
 package struct FaultEvidence: Sendable {
     package typealias Instant = OutcomeWindow.Instant
 
-    /// How far back the rules look at most: that for a server which loses what the others do not.
+    /// How far back the rules look at most.
+    ///
+    /// The one that looks back furthest finds a server that loses more than the others.
     package static let span = LossRule.oddSpan
 
     /// An outage that goes on.

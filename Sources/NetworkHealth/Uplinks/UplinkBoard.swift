@@ -148,7 +148,7 @@ package struct UplinkBoard: Sendable {
 
     /// The names of the ways out: those of the rules, else the device's; a second router of a device is named beside it.
     ///
-    /// `doubtful`: those of rules of which it is not known whether one of the ways is theirs; one of their device may have the name.
+    /// `doubtful`: those of rules of which it is not known whether one of the ways is theirs. A device with that name may have it meanwhile.
     private mutating func assignNames(
         _ ways: [WayOut],
         _ role: UplinkRole,

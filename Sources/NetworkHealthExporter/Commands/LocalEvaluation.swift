@@ -115,8 +115,8 @@ struct LocalEvaluationError: Error, CustomStringConvertible {
 extension HealthState {
     /// Whether a command can answer from it.
     ///
-    /// On a host it may take 10 s until NetworkManager has told the cost, on which not every answer depends. The exporter of the
-    /// host reports the cost with all else that is adopted. In a container without one the cost stays unknown.
+    /// On a host NetworkManager may take up to 10 s to report the cost. Only answers that depend on the cost wait for it. The exporter of
+    /// the host reports the cost together with everything else that is adopted. In a container without one the cost stays unknown.
     func suffices(needsCost: Bool, followsHost: Bool) -> Bool {
         guard isComplete, !path.isCostKnown else { return isComplete }
         return !followsHost && (!needsCost || path.viewpoint == .container)

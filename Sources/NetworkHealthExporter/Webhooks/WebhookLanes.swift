@@ -15,8 +15,8 @@ extension [Webhook] {
 
     /// The webhook whose message waits in the queue, with its credentials of now.
     ///
-    /// A message of the only webhook of a URL goes to the only one of now, also where that was changed meanwhile. One of several
-    /// goes to no other one: it would have the wrong credentials.
+    /// If a URL had one webhook and still has one, a message is sent to that one, even if it was changed since. A message of one of several
+    /// webhooks is never sent by another one, whose credentials are different.
     ///
     /// - Returns: nil where there is none any more.
     func receiver(of request: RetryableRequest) -> Webhook? {
@@ -26,7 +26,9 @@ extension [Webhook] {
         return same.count == 1 && !key.hasPrefix(Webhook.sharedURL) ? same.first?.0 : nil
     }
 
-    /// What tells each from all others, wherever it stands; those with the same digest are told apart by their order.
+    /// A key for each webhook that does not depend on its place in the file.
+    ///
+    /// Webhooks with the same digest are numbered in their order.
     private var identities: [String] {
         let all = map { "webhook \($0.digest) \($0.url)" }
         return all.indices.map { index in
@@ -40,9 +42,9 @@ extension Webhook {
     /// The beginning of a key of one of several webhooks with one URL.
     fileprivate static let sharedURL = "shared "
 
-    /// Of what distinguishes webhooks with one URL and is stable (FNV-1a of 64 bits).
+    /// A digest of the settings in which webhooks with one URL may differ (FNV-1a of 64 bits).
     ///
-    /// Of credentials only which there are: a new value is for the messages that wait, too.
+    /// It contains which credentials there are, and no value of them: waiting messages are sent with renewed values.
     fileprivate var digest: String {
         var parts: [String] = events.map(\.rawValue).sorted() + headers.keys.map { $0.lowercased() }.sorted()
         parts += [requirement ?? "", contentType, body?.source ?? "", request.tls.certificateFile ?? ""]

@@ -77,14 +77,14 @@ struct WebhookLanesTests {
     ]
 
     @Test(arguments: changes.indices)
-    func `webhooks with one URL are told apart by all but the values of credentials`(index: Int) throws {
+    func `the key of a webhook depends on all its settings but the values of credentials`(index: Int) throws {
         let first = try webhook("1", to: "a")
         var second = try webhook("2", to: "a")
         Self.changes[index](&second)
         #expect(secrets(messages(of: [first, second]), among: [second, first]) == ["1", "2"])
     }
 
-    @Test func `one without a secret is another one, and the order of its events tells nothing`() throws {
+    @Test func `the key depends on whether there is a secret, and not on the order of the events`() throws {
         var (first, second) = (try webhook("1", to: "a"), try webhook(nil, to: "a"))
         first.events = [.lost, .restored]
         second.events = [.restored, .lost]
@@ -95,7 +95,7 @@ struct WebhookLanesTests {
         #expect(exchanged.receiver(of: waiting[1]) == second)
     }
 
-    @Test func `webhooks that differ in the values of credentials alone are told apart by their order`() throws {
+    @Test func `webhooks that differ only in the values of credentials are numbered in their order`() throws {
         let (first, second) = (try webhook("1", to: "a"), try webhook("2", to: "a"))
         let waiting = messages(of: [first, second])
         #expect(secrets(waiting, among: [first, second]) == ["1", "2"])
