@@ -70,7 +70,11 @@ struct UplinkPlanner: Sendable {
         }
         inside = inside.filter { names.contains($0.key) }
         // The outage of the only uplink is that of the host.
-        guard uplinks.count > 1 else { return occurrences }
+        guard uplinks.count > 1 else {
+            // What is not reported would stay due, and its deadline in the past.
+            lost = lost.filter { $0.value.isReported }
+            return occurrences
+        }
         for uplink in uplinks {
             guard let since = uplink.downSince, let cause = uplink.cause else {
                 lost[uplink.name] = nil

@@ -81,4 +81,25 @@ import Testing
         #expect(take(nil, ["eth1": 1, "eth0": 1]).isEmpty)
         #expect(take("eth0", ["eth1": 1, "eth0": 1]) == ["eth1 to eth0"])
     }
+
+    @Test func `a lost uplink that becomes the only one is not due, and is reported where it is one of two again`() {
+        var planner = UplinkPlanner(minimum: .seconds(30))
+        func take(_ names: String..., at second: Double) -> [WebhookEvent] {
+            let reports = names.map { name in
+                var report = UplinkReport(adopted: name)
+                guard name == "lte" else { return report }
+                (report.outages, report.isOnline, report.cause) = (1, false, .noInternet)
+                report.downSince = Self.start
+                return report
+            }
+            return planner.take(reports, at: Self.moment(second)).map(\.event)
+        }
+        #expect(take("cable", "lte", at: 10).isEmpty)
+        #expect(planner.deadline == Self.start + .seconds(30))
+        // The host's exporter was started again, without the other one.
+        #expect(take("lte", at: 20).isEmpty && planner.deadline == nil)
+        #expect(take("lte", at: 40).isEmpty && planner.deadline == nil, "the outage is that of the host")
+        #expect(take("cable", "lte", at: 50) == [.uplinkLost])
+        #expect(take("lte", at: 60).isEmpty && take("cable", "lte", at: 70).isEmpty, "once")
+    }
 }
