@@ -121,7 +121,8 @@ struct PointAggregator: Sendable {
             PointRow(
                 at: at,
                 point: name,
-                median: point.latencies.values.median,
+                // As the table has it: a row on its way there and the same row from there are equal.
+                median: point.latencies.values.median?.toMicroseconds,
                 lost: point.lost,
                 probes: point.probes,
                 seconds: seconds

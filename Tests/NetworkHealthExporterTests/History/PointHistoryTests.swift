@@ -106,6 +106,20 @@ import Testing
         )
     }
 
+    @Test func `a row that is written while the history is read is there once`() async throws {
+        let database = try Database(file: nil, schema: .exporter)
+        var points = PointAggregator()
+        let hop = PointWindow(name: "router", window: window([.nanoseconds(12_345_678)]))
+        _ = add([hop], to: &points, at: 60)
+        let rows = points.end()
+        #expect(rows.map(\.median) == [0.012346])
+        try await database.write { try PointHistory.add(rows, in: $0) }
+        var found: [PointRow] = []
+        let pages = try await HistoryPages(PointHistory.self, of: database, since: 0, waiting: { rows })
+        try await pages.each { found += $0 }
+        #expect(found == rows)
+    }
+
     @Test func `rows come back from the table, to the microsecond, and what no exporter wrote does not`() async throws {
         let database = try Database(file: nil, schema: .exporter)
         let rows = [
