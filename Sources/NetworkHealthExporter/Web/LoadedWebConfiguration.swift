@@ -12,12 +12,12 @@ struct LoadedWebConfiguration: Sendable {
     enum Failure: Error, CustomStringConvertible {
         /// The file itself: neither users nor headers are known.
         case configuration(String)
-        /// A file with certificates, or a text of them.
-        case certificates(String)
+        /// A file with certificates, or a text of them; the users and headers of the file count nevertheless.
+        case certificates(String, WebConfiguration? = nil)
 
         var description: String {
             switch self {
-            case .configuration(let text), .certificates(let text): text
+            case .configuration(let text), .certificates(let text, _): text
             }
         }
     }
@@ -54,7 +54,7 @@ struct LoadedWebConfiguration: Sendable {
                 context = try configuration.tls.context(settings, at: document.root["tls_server_config"])
             }
         } catch {
-            throw .certificates("\(error)")
+            throw .certificates("\(error)", configuration)
         }
     }
 }

@@ -74,18 +74,31 @@ final class WebConfigurationFile: Sendable {
     ) -> Result<LoadedWebConfiguration, LoadedWebConfiguration.Failure> {
         do throws(LoadedWebConfiguration.Failure) {
             let new = try LoadedWebConfiguration(path, after: last, files: &files)
-            guard (new.context != nil) == usesTLS else {
-                throw .configuration("\(path): TLS is turned on or off only by a restart")
-            }
-            do {
-                try check?(new.configuration)
-            } catch {
-                throw .configuration("\(path): \(error)")
-            }
+            if let reason = mistake(in: new.configuration, check) { return .failure(reason) }
             return .success(new)
         } catch {
+            // Its users are to count, though its certificates cannot be used.
+            if case .certificates(_, let new?) = error, let reason = mistake(in: new, check) {
+                return .failure(reason)
+            }
             return .failure(error)
         }
+    }
+
+    /// Why a configuration may not be in force, whatever its certificates are; nil: it may.
+    private func mistake(
+        in new: WebConfiguration,
+        _ check: (@Sendable (WebConfiguration) throws -> Void)?
+    ) -> LoadedWebConfiguration.Failure? {
+        guard new.tls.isEnabled == usesTLS else {
+            return .configuration("\(path): TLS is turned on or off only by a restart")
+        }
+        do {
+            try check?(new)
+        } catch {
+            return .configuration("\(path): \(error)")
+        }
+        return nil
     }
 
     private func log(_ result: Result<LoadedWebConfiguration, LoadedWebConfiguration.Failure>) {

@@ -37,12 +37,18 @@ struct WebConfigurationState {
 
     /// For each request.
     var policy: Server.AccessPolicy {
-        if case .configuration = failure?.reason { return Server.AccessPolicy(isBroken: true) }
+        let configuration: WebConfiguration
+        switch failure?.reason {
+        case .configuration: return Server.AccessPolicy(isBroken: true)
+        // An open connection needs no new handshake: a user who was removed must not go on with it.
+        case .certificates(_, let new): configuration = new ?? current.configuration
+        case nil: configuration = current.configuration
+        }
         var headers = Headers()
-        for (name, value) in current.configuration.http.headers.sorted(by: { $0.key < $1.key }) {
+        for (name, value) in configuration.http.headers.sorted(by: { $0.key < $1.key }) {
             headers.add(name, value)
         }
-        return Server.AccessPolicy(users: current.configuration.users, headers: headers)
+        return Server.AccessPolicy(users: configuration.users, headers: headers)
     }
 
     /// For each handshake; nil refuses it.

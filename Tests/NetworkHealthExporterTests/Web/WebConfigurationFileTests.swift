@@ -73,6 +73,24 @@ struct WebConfigurationFileTests {
         #expect(!plain.policy().isBroken)
     }
 
+    @Test func `users count, or no request is answered, where the certificates of the file cannot be used`() throws {
+        let secure = try file(tls + "basic_auth_users: { alice: '\(Self.hash)' }\n")
+        #expect(secure.policy().users.keys.sorted() == ["alice"])
+        let broken = """
+            tls_server_config: { cert_file: missing.pem, key_file: '\(server.key)' }
+            basic_auth_users: { bob: '\(Self.hash)' }
+
+            """
+        try write(broken)
+        #expect(secure.policy().users.keys.sorted() == ["bob"])
+        secure.onCheck { _ in throw UsageError("not allowed") }
+        try write(broken + "\n")
+        #expect(secure.policy().isBroken)
+        let plain = try file("")
+        try write(broken)
+        #expect(plain.policy().isBroken)
+    }
+
     @Test func `a file without users is refused where the queue needs them`() throws {
         let file = try file("basic_auth_users: { alice: '\(Self.hash)' }")
         file.onCheck { if $0.users.isEmpty { throw UsageError("users are needed") } }
