@@ -9,6 +9,8 @@ struct PointWindow: Sendable {
 
     /// The first point: what `router` names.
     static let router = "router"
+    /// Before the name of an uplink.
+    static let uplink = "uplink "
 
     /// The router's pings, the first two routers of each family, the uplinks, the targets, and the further routers, each by its
     /// distance.

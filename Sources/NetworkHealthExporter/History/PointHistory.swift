@@ -65,9 +65,14 @@ enum PointHistory: HistoryTable {
         }
     }
 
+    /// Whether a point can have this name: that of an uplink is as long as that of a target, behind a word.
+    private static func isPoint(_ name: String) -> Bool {
+        (name.hasPrefix(PointWindow.uplink) ? String(name.dropFirst(PointWindow.uplink.count)) : name).isTargetName
+    }
+
     static func row(_ row: SQLRow) -> PointRow? {
         // A damaged file may have any numbers.
-        guard let at = row["at"].real, at.isFinite, let point = row["point"].text, point.isTargetName,
+        guard let at = row["at"].real, at.isFinite, let point = row["point"].text, isPoint(point),
             let lost = row["lost"].integer, let probes = row["probes"].integer, let seconds = row["seconds"].integer,
             (1...1_000_000).contains(probes), (0...probes).contains(lost), (1...3600).contains(seconds),
             row["microseconds"].integer.map({ $0 >= 0 }) ?? true

@@ -13,7 +13,7 @@ struct UplinkState: Sendable {
 
     /// The probes through each uplink, for the history.
     var points: [PointWindow] {
-        windows.sorted { $0.key < $1.key }.map { PointWindow(name: "uplink \($0.key)", window: $0.value) }
+        windows.sorted { $0.key < $1.key }.map { PointWindow(name: PointWindow.uplink + $0.key, window: $0.value) }
     }
 
     /// Takes the result of a round, at the same time by both clocks.

@@ -122,9 +122,12 @@ import Testing
 
     @Test func `rows come back from the table, to the microsecond, and what no exporter wrote does not`() async throws {
         let database = try Database(file: nil, schema: .exporter)
+        // An uplink's name has 128 bytes at most, as a target's.
+        let longest = "uplink " + String(repeating: "x", count: 128)
         let rows = [
             PointRow(at: 1800, point: "router", median: 0.012346, lost: 0, probes: 6, seconds: 1800),
             PointRow(at: 1800, point: "nas", median: nil, lost: 3, probes: 3, seconds: 1800),
+            PointRow(at: 1900, point: longest, median: nil, lost: 3, probes: 3, seconds: 1700),
         ]
         try await database.write { transaction in
             try PointHistory.add(rows, in: transaction)
@@ -144,10 +147,10 @@ import Testing
             }
         }
         let page = try await database.read { transaction in
-            try PointHistory.page(after: HistoryCursor(at: 0), limit: 10, in: transaction)
+            try PointHistory.page(after: HistoryCursor(at: 0), limit: 20, in: transaction)
         }
         #expect(page.rows == rows)
-        let json = String(decoding: JSONDocument.encode(rows.map(\.document)), as: UTF8.self)
+        let json = String(decoding: JSONDocument.encode(rows.prefix(2).map(\.document)), as: UTF8.self)
         #expect(
             json
                 == #"[{"at":"1970-01-01T00:30:00Z","loss":0,"p50":0.012346,"point":"router","probes":6,"seconds":1800},{"at":"1970-01-01T00:30:00Z","loss":1,"p50":null,"point":"nas","probes":3,"seconds":1800}]"#
