@@ -79,10 +79,6 @@ extension Webhook {
 }
 
 extension OfflineQueueSection.AllowedHost {
-    fileprivate func allows(_ url: WebURL, _ method: String) -> Bool {
-        host == url.host.lowercased() && ports.contains(Int(url.port)) && methods.contains(method)
-    }
-
     fileprivate func complete(_ transfer: inout TransferRequest) {
         for (name, value) in headers.sorted(by: { $0.key < $1.key }) { transfer.setHeader(name, value) }
         let listed = IPAddress(host)
@@ -98,11 +94,21 @@ extension OfflineQueueSection {
     /// - Throws: `forbidden` where it may not be sent, with the key that does not allow it.
     fileprivate func allowedHost(of request: RetryableRequest) throws(OfflineError) -> AllowedHost {
         let name = "offline_queue.allowed_hosts"
+        // A host has one entry.
         guard let url = WebURL(request.endpoint),
-            let allowed = allowedHosts.first(where: { $0.allows(url, request.method) })
-        else { throw .forbidden("host, port and method are not in \(name): \(request.method) \(request.shownURL)") }
+            let allowed = allowedHosts.first(where: { $0.host == url.host.lowercased() })
+        else { throw .forbidden("the host is not in \(name): \(request.method) \(request.shownURL)") }
+        // The scheme first: it decides the port of a URL without one.
         guard allowed.schemes.contains(url.scheme) else {
             throw .forbidden("\(url.scheme) is not in \(name)[].schemes of \(allowed.host): \(request.shownURL)")
+        }
+        guard allowed.ports.contains(Int(url.port)) else {
+            throw .forbidden("port \(url.port) is not in \(name)[].ports of \(allowed.host): \(request.shownURL)")
+        }
+        guard allowed.methods.contains(request.method) else {
+            throw .forbidden(
+                "\(request.method) is not in \(name)[].methods of \(allowed.host): \(request.shownURL)"
+            )
         }
         guard
             allowed.paths.isEmpty

@@ -51,8 +51,13 @@ struct QueueSenderTests {
         #expect(await log.next() == "info end")
     }
 
-    private func isRefused(_ url: String, _ allowed: String, naming key: String) throws -> Bool {
-        guard case .forbidden(let reason) = try refusal(url, allowed) else { return false }
+    private func isRefused(
+        _ url: String,
+        method: String = "POST",
+        _ allowed: String,
+        naming key: String
+    ) throws -> Bool {
+        guard case .forbidden(let reason) = try refusal(url, method: method, allowed) else { return false }
         return reason.contains("offline_queue.allowed_hosts") && reason.contains(key)
     }
 
@@ -65,11 +70,16 @@ struct QueueSenderTests {
         #expect(try refusal("HTTPS://API.test/x", "{ host: api.test, schemes: [http, https] }") == nil)
     }
 
-    @Test func `host, port and method must be those of one entry`() throws {
+    @Test func `host, port and method must be those of one entry, and the error says which is not`() throws {
         let allowed = "{ host: api.test, ports: [8443], methods: [PUT] }, { host: other.test }"
         #expect(try refusal("https://api.test:8443/", method: "PUT", allowed) == nil)
-        for url in ["https://api.test/", "https://api.test:8443/", "https://third.test/"] {
-            #expect(try isRefused(url, allowed, naming: "host, port and method"))
+        for (url, method, named) in [
+            ("https://api.test/", "PUT", "port 443 is not in offline_queue.allowed_hosts[].ports of api.test"),
+            ("https://api.test:8443/", "POST", "POST is not in offline_queue.allowed_hosts[].methods of api.test"),
+            ("https://third.test:8443/", "PUT", "the host is not in offline_queue.allowed_hosts: PUT"),
+            ("http://other.test/", "POST", "http is not in offline_queue.allowed_hosts[].schemes of other.test"),
+        ] {
+            #expect(try isRefused(url, method: method, allowed, naming: named), "\(method) \(url)")
         }
     }
 
