@@ -23,8 +23,10 @@ struct SpeedTestResults: Sendable, Equatable {
         private(set) var lastSuccess: Date?
         private(set) var ping: Measured<IdleLatency>?
         private(set) var transfers: [Direction: Measured<DirectionReport>] = [:]
-        /// Bytes that the last successful test moved, latency-only tests aside; nil: not known.
-        private(set) var cost: UInt64?
+        /// Bytes that the last successful test of these directions moved, latency-only tests aside.
+        ///
+        /// A retest has only the directions that are in doubt, and costs less than a scheduled test.
+        private var costs: [Set<Direction>: UInt64] = [:]
         /// The newest rates that are those of the line, as far as is known; the oldest first.
         private var recent: [Direction: [BitRate]] = [:]
 
@@ -48,7 +50,8 @@ struct SpeedTestResults: Sendable, Equatable {
             let end = report.endedAt
             if report.failure == nil {
                 lastSuccess = end
-                if !report.isLatencyOnly { cost = report.traffic.total }
+                let measured = Set(Direction.allCases.filter { report[$0] != nil })
+                if !report.isLatencyOnly { costs[measured] = report.traffic.total }
             }
             if let ping = report.ping { self.ping = Measured(value: ping, at: end) }
             for direction in Direction.allCases {
@@ -68,6 +71,12 @@ struct SpeedTestResults: Sendable, Equatable {
             if let ping, ping.at < date { values.ping = nil }
             values.transfers = transfers.filter { $0.value.at >= date }
             return values
+        }
+
+        /// Bytes that the last successful test of these directions moved, else one of more; nil: not known.
+        func cost(of directions: [Direction]) -> UInt64? {
+            let wanted = Set(directions)
+            return costs[wanted] ?? costs.filter { $0.key.isSuperset(of: wanted) }.values.min()
         }
 
         var rates: [Direction: BitRate] { transfers.mapValues(\.value.rate) }

@@ -7,14 +7,15 @@ import Statistics
 extension SpeedTestState {
     /// How often the rest of the month's budget allows a round over the servers.
     func pace(_ network: SpeedTestNetwork, now: Date) -> BudgetPace {
-        let cost = section.budget.estimate(lastRun: values(on: network)?.cost)
+        let cost = section.budget.estimate(lastRun: values(on: network)?.cost(of: section.directions))
         let (round, overflows) = cost.multipliedReportingOverflow(by: testsPerRound)
         return budget.ledger.pace(section.budget, run: overflows ? .max : round, at: now)
     }
 
     /// The expected bytes of a month's tests, within the budget; nil: not known, or no test leaves this host.
     func bytesPerMonth(_ network: SpeedTestNetwork) -> UInt64? {
-        guard section.isActive, !section.isLocal, let cost = values(on: network)?.cost, runsPerMonth > 0
+        guard section.isActive, !section.isLocal, runsPerMonth > 0,
+            let cost = values(on: network)?.cost(of: section.directions)
         else { return nil }
         let bytes = runsPerMonth * Double(cost) * Double(testsPerRound)
         let limit = min(Double(section.budget.perMonth), Double(section.budget.perDay) * 30)

@@ -183,7 +183,7 @@ struct SpeedTestState: Sendable {
         var conditions = network.conditions(section)
         conditions.isRunning = isRunning
         conditions.remainingBytes = allowance(now: now)
-        conditions.estimatedBytes = section.budget.estimate(lastRun: known?.cost)
+        conditions.estimatedBytes = section.budget.estimate(lastRun: known?.cost(of: section.directions))
         conditions.pace = pace(network, now: now)
         conditions.isBusy = network.isBusy(speed: known?.rates ?? [:], ratio: section.busyRatio)
         return conditions

@@ -96,9 +96,23 @@ struct SpeedTestResultsTests {
             .good(at: 1000, uplink: "wlan0"), half { ($0.uplink, $0.download) = ("eth0", .of(1)) }, latency,
         ])
         #expect(results.uplink("wlan0")?.rates[.download] == .megabits(100))
-        #expect(results.uplink("wlan0")?.cost == 67_000_000)
+        #expect(results.uplink("wlan0")?.cost(of: Direction.allCases) == 67_000_000)
         #expect(results.uplink("eth0")?.rates == [.download: .megabits(1)])
-        #expect(results.uplink("eth0")?.cost == nil && results.uplink("ppp0") == nil)
+        #expect(results.uplink("eth0")?.cost(of: Direction.allCases) == nil && results.uplink("ppp0") == nil)
+    }
+
+    @Test func `a retest of one direction does not change the cost of a test of both`() throws {
+        var retest = SpeedTestReport.good(at: 3000)
+        (retest.upload, retest.traffic) = (nil, .init(received: 30_000_000))
+        var results = SpeedTestResults([.good(at: 1000)])
+        let before = try #require(results.uplinks.first)
+        #expect(before.cost(of: [.download]) == 67_000_000, "a test of more directions is the best that is known")
+        results.add(retest)
+        let after = try #require(results.uplinks.first)
+        #expect(after.cost(of: [.upload, .download]) == 67_000_000)
+        #expect(after.cost(of: [.download]) == 30_000_000 && after.cost(of: [.upload]) == 67_000_000)
+        let alone = try #require(SpeedTestResults([retest]).uplinks.first)
+        #expect(alone.cost(of: Direction.allCases) == nil)
     }
 
     @Test func `a travelling host forgets the uplink that it measured longest ago`() {
