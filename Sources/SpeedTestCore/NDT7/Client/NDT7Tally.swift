@@ -62,7 +62,9 @@ struct NDT7Tally {
         serversCongestionControl = message.connection?.congestionControl ?? serversCongestionControl
         // The sender's smoothed round trip, which includes the load's own queue; longer than an hour is not a round
         // trip.
-        if window.begin != nil, let rtt = message.tcp?.rtt, (1...3_600_000_000).contains(rtt) {
+        if window.begin != nil, roundTrips.count < NDT7ServerCounts.limit, let rtt = message.tcp?.rtt,
+            (1...3_600_000_000).contains(rtt)
+        {
             roundTrips.append(.microseconds(rtt))
         }
     }
@@ -180,7 +182,12 @@ struct NDT7ServerCounts {
 
     private var entries: [Entry] = []
 
-    /// Takes a message; one whose count falls, or exceeds what was sent, is ignored.
+    /// The messages that are kept of a direction.
+    ///
+    /// A server sends about four a second, and one that is wrong as many as the line carries.
+    static let limit = 10_000
+
+    /// Takes a message; one whose count falls, or exceeds what was sent, is ignored, and so are those beyond the limit.
     ///
     /// - Parameters:
     ///   - message: its TCPInfo counts, else the application's count.
@@ -210,7 +217,7 @@ struct NDT7ServerCounts {
         // TLS and the handshake add to the written bytes.
         let (tenth, overhead) = (written / 10, UInt64(65_536))
         guard pair.elapsed > 0, let bytes = UInt64(exactly: pair.bytes), bytes <= written &+ tenth &+ overhead,
-            pair.elapsed < 3_600_000_000
+            pair.elapsed < 3_600_000_000, entries.count < Self.limit
         else { return }
         let entry = Entry(arrival: arrival, elapsed: .microseconds(pair.elapsed), bytes: bytes, held: held)
         if let last = entries.last, entry.elapsed <= last.elapsed || entry.bytes < last.bytes { return }

@@ -75,6 +75,17 @@ struct NDT7TallyTests {
         #expect(abs(report.rate.bytesPerSecond - 1_000_000) < 1000)
     }
 
+    @Test func `of a server that sends messages without end a limited number is kept`() {
+        var counts = NDT7ServerCounts()
+        for step in 1...Int64(2 * NDT7ServerCounts.limit) {
+            let message = Self.message(elapsed: step * 1000, received: step * 1000)
+            counts.add(message, arrival: .milliseconds(step), written: 1 << 40, held: 0, beyondHole: 0)
+        }
+        let total = counts.total(since: .zero, length: .seconds(10))
+        #expect(total?.bytes == UInt64(NDT7ServerCounts.limit - 1) * 1000)
+        #expect(total?.duration == .milliseconds(NDT7ServerCounts.limit - 1))
+    }
+
     @Test func `bytes of an upload beyond a lost segment count when they arrive`() throws {
         var tally = NDT7Tally(.upload, options: SpeedTestOptions(), timing: NDT7Timing())
         for step in 1...90 {
