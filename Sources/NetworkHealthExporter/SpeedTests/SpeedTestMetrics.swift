@@ -67,7 +67,8 @@ enum SpeedTestMetrics {
             ),
             .gauge(
                 "network_health_speedtest_stale_after_seconds",
-                help: "Age from which a background speed test is stale: twice the longest gap of the schedule.",
+                help:
+                    "Age from which a background speed test is stale: twice the longest gap of the schedule, or of the budget.",
                 value: facts.staleAfter.seconds
             ),
             .gauge(
@@ -78,7 +79,7 @@ enum SpeedTestMetrics {
             .info(
                 "network_health_speedtest_server_info",
                 help:
-                    "Configured speed-test servers, with the congestion control of the sender in the last download.",
+                    "Configured speed-test servers, with the congestion control of the sender in the last download, else in the last upload, else as configured.",
                 labels: zip(facts.section.servers, facts.senders).map { server, sender in
                     [
                         "server": server.name, "protocol": server.dialect.rawValue,
