@@ -11,6 +11,8 @@ final class ConfigurationStore: Sendable {
         var sources: ConfigurationSources
         /// What `current` was read from.
         var good: ConfigurationSources
+        /// The configuration file was read since, and refused: the files of its targets alone do not make it valid.
+        var isMainRefused = false
         /// Counts the reloads: one that another overtook while it read must read again.
         var version = 0
         var onChange: (@Sendable (Configuration) -> Void)?
@@ -99,12 +101,12 @@ final class ConfigurationStore: Sendable {
 
     /// Reads all files again and applies them; throws for an invalid one, and the configuration in force stays.
     func reload() throws {
-        try reload { sources, _ in sources.readMain() }
+        try reload(readsMain: true)
     }
 
     /// The same for the files of `targets_files` alone: the configuration file stays as it was when it was last good.
     func reloadTargetsFiles() throws {
-        try reload { sources, good in sources.main = good.main }
+        try reload(readsMain: false)
     }
 
     /// Applies the current configuration again: a file that it refers to has changed.
@@ -115,17 +117,17 @@ final class ConfigurationStore: Sendable {
         }
     }
 
-    /// Files are read without a lock; `read` prepares the sources from the last ones and the last good ones.
-    private func reload(_ read: (inout ConfigurationSources, ConfigurationSources) -> Void) throws {
+    /// Files are read without a lock; `readsMain`: the configuration file, too, else its last good content counts.
+    private func reload(readsMain: Bool) throws {
         defer { state.withLock { $0.onAttempt }?() }
         while true {
             let last = state.withLock { $0 }
             var sources = last.sources
-            read(&sources, last.good)
+            if readsMain { sources.readMain() } else { sources.main = last.good.main }
             let new = Result { try configuration(&sources, instead: last) }
             let isApplied = applying.withLock { _ in
                 guard state.withLock({ $0.version }) == last.version else { return false }
-                apply(new, from: sources)
+                apply(new, from: sources, readsMain: readsMain)
                 return true
             }
             guard isApplied else { continue }
@@ -146,17 +148,23 @@ final class ConfigurationStore: Sendable {
         return new
     }
 
-    private func apply(_ result: Result<Configuration, any Error>, from sources: ConfigurationSources) {
+    private func apply(
+        _ result: Result<Configuration, any Error>,
+        from sources: ConfigurationSources,
+        readsMain: Bool
+    ) {
         let new = try? result.get()
         let onChange = state.withLock { state in
             state.version += 1
             state.sources = sources
+            if readsMain { state.isMainRefused = new == nil && sources.main != state.good.main }
             guard let new else {
                 state.outcome.wasSuccessful = false
                 return nil as (@Sendable (Configuration) -> Void)?
             }
             let isChanged = state.current != new
-            (state.current, state.good, state.outcome) = (new, sources, .success(at: .now))
+            (state.current, state.good) = (new, sources)
+            if !state.isMainRefused { state.outcome = .success(at: .now) }
             return isChanged ? state.onChange : nil
         }
         if let new { onChange?(new) }

@@ -201,6 +201,20 @@ struct ConfigurationStoreTests {
         #expect(store.changedSources != nil && !store.haveTargetsFilesChanged)
     }
 
+    @Test func `after an invalid file a valid file of targets is applied, and the outcome stays a failure`() throws {
+        try write("targets_files: [\"d/*.yml\"]\n")
+        let store = try ConfigurationStore(file: file)
+        try write("targets_files: [\"d/*.yml\"]\npath: { constrained: maybe }\n")
+        #expect(throws: YAMLErrors.self) { try store.reload() }
+        try folder.write("d/a.yml", "- { name: a, module: icmp, address: x }\n")
+        try store.reloadTargetsFiles()
+        #expect(store.current.targets.all.map(\.name) == ["a"])
+        #expect(!store.outcome.wasSuccessful, "the configuration file is still invalid")
+        try write("targets_files: [\"d/*.yml\"]\n")
+        try store.reload()
+        #expect(store.outcome.wasSuccessful)
+    }
+
     @Test func `watches the patterns last read, and the expensive file`() throws {
         try write("targets_files: [\"d/*.yml\", /e.yml]\npath: { expensive_file: \"x*\" }\n")
         let store = try ConfigurationStore(file: file)
