@@ -23,8 +23,11 @@ function report(outages, tests) {
     el("td", { text: outage.endedAt ? longFormat.format(new Date(outage.endedAt)) : "not over yet" }),
     el("td", { text: duration(length(outage)) }), el("td", { text: causeText(outage.cause) }), el("td", { text: placeText(outage) })));
   const speeds = ["download", "upload"].map((name) => {
-    const values = tests.filter((test) => test[name]).map((test) => test[name].speedMbps);
-    return values.length ? `${name}: median ${digits(median([...values]))}, lowest ${digits(Math.min(...values))}, highest ${digits(Math.max(...values))} Mbit/s (${values.length} tests)` : `${name}: not measured`;
+    const measured = tests.map((test) => test[name]).filter(Boolean);
+    const values = measured.filter(isOfLine).map((value) => value.speedMbps);
+    const excluded = measured.length - values.length;
+    const rest = excluded ? `; ${excluded} not counted, which this host or other traffic limited` : "";
+    return values.length ? `${name}: median ${digits(median([...values]))}, lowest ${digits(Math.min(...values))}, highest ${digits(Math.max(...values))} Mbit/s (${values.length} tests${rest})` : `${name}: not measured${rest}`;
   });
   const list = el("table");
   list.append(el("thead", {}, el("tr", {}, ...["From", "To", "Duration", "Cause", "Where"].map((text) => el("th", { scope: "col", text })))), el("tbody", {}, ...rows));

@@ -78,6 +78,9 @@ const megabits = (value) => (value === null || value === undefined ? null : digi
 /** A speed in Mbit/s, `≥` where this machine limited the test. */
 const speedText = (value) => value && `${value.isLowerBound || value.limitedBy?.includes("cpu") ? "≥ " : ""}${megabits(value.speedMbps)}`;
 
+/** Whether the speed of one direction of a test is one of the line: neither this machine nor other traffic explains it. */
+const isOfLine = (value) => Boolean(value) && !value.exceedsDevice && !["cpu", "cross_traffic"].some((limit) => value.limitedBy?.includes(limit));
+
 /** The speeds that count beside those of the plan. */
 function planWords(counted, plan) {
   return ["download", "upload"].flatMap((name) => {

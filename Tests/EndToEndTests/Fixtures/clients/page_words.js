@@ -3,9 +3,9 @@
 const assert = require("node:assert");
 const { readFileSync } = require("node:fs");
 
-const names = "percent, duration, bytes, milliseconds, megabits, spaced, causeText, age, passes, countdown, isFarBelow, placeText, speedText, planWords";
+const names = "percent, duration, bytes, milliseconds, megabits, spaced, causeText, age, passes, countdown, isFarBelow, placeText, speedText, planWords, isOfLine";
 const words = new Function(`${readFileSync(`${process.argv[2]}/words.js`)}; return { ${names} };`)();
-const { percent, duration, bytes, milliseconds, megabits, spaced, causeText, age, passes, countdown, isFarBelow, placeText, speedText, planWords } = words;
+const { percent, duration, bytes, milliseconds, megabits, spaced, causeText, age, passes, countdown, isFarBelow, placeText, speedText, planWords, isOfLine } = words;
 
 // Only a time without an outage is 100 %.
 assert.equal(percent(1), "100 %");
@@ -32,6 +32,11 @@ assert.equal(milliseconds(0.00004), "< 0.1 ms");
 assert.equal(milliseconds(0.0213), "21 ms");
 assert.equal(megabits(0), "0.00");
 assert.equal(megabits(941.3), "941");
+// What is no speed of the line is in no figure for the provider.
+assert.equal(isOfLine({ speedMbps: 48, exceedsDevice: false, limitedBy: ["server", "data_cap"] }), true);
+assert.equal(isOfLine({ speedMbps: 9000, exceedsDevice: true, limitedBy: [] }), false);
+for (const limit of ["cpu", "cross_traffic"]) assert.equal(isOfLine({ speedMbps: 3, exceedsDevice: false, limitedBy: [limit] }), false);
+assert.equal(isOfLine(null), false);
 assert.equal(spaced("largeDownload"), "Large download");
 assert.equal(spaced("dns_broken"), "Dns broken");
 assert.equal(spaced(null), null);
