@@ -94,10 +94,14 @@ package struct PathEvaluator {
         for hop in hops where !indices.contains(hop.interfaceIndex) { indices.append(hop.interfaceIndex) }
         path.availableInterfaces = indices.compactMap(state.interface)
 
+        let devices = Set(devicesInUse.map(\.index))
+        var used: Set<String> = []
         for hop in hops {
             guard let gateway = hop.gateway.map({ state.text(of: $0, on: hop.interfaceIndex) }) else { continue }
             if !path.gateways.contains(gateway) { path.gateways.append(gateway) }
+            if devices.contains(Int(hop.interfaceIndex)) { used.insert(gateway) }
         }
+        path.standbyGateways = path.gateways.filter { !used.contains($0) }
         path.isMultipath = carrying.contains { $0.verdict.nextHops.count > 1 }
         path.isDegraded = carrying.contains { !$0.verdict.nextHops.allSatisfy(state.isUsable) }
     }

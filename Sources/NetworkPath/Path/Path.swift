@@ -27,6 +27,8 @@ public struct Path: Sendable, Equatable {
     /// The routers of the usable default routes, the current one first; a link-local IPv6 address carries its zone
     /// (`fe80::1%eth0`).
     public var gateways: [String] = []
+    /// Those of ``gateways`` that no packet of this path passes: they belong to devices that could take over.
+    package var standbyGateways: [String] = []
     /// The resolvers in effect; upstream servers take the place of a local stub where they are known.
     public var dnsServers: [String] = []
     /// The captive portal that a router on the device, or on the one below it, announces (RFC 8910): the URI of its API

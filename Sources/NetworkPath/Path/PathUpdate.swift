@@ -69,6 +69,7 @@ public struct PathUpdate: Sendable, Equatable {
         compare(.expensive) { [$0.isExpensive ? "yes" : "no", $0.expensiveSource.rawValue, $0.metered.rawValue] }
         compare(.constrained) { [$0.isConstrained ? "yes" : "no", $0.constrainedSource.rawValue] }
         compare(.gateway, \.gateways)
+        compare(.gateway, \.standbyGateways)
         compare(.gateway, \.captivePortal)
         compare(.gateway) { [$0.isMultipath, $0.isDegraded] }
         compare(.dns, \.dnsServers)

@@ -37,6 +37,16 @@ struct PathProbingTests {
         #expect(InternetPath(.made(path, 9, evidence: 0, published: 0)) == expected)
     }
 
+    @Test func `the router of a standby is none of the path, and its coming is no other path`() throws {
+        let gateways = try gateways
+        var path = path
+        let before = InternetPath(path)
+        path.gateways.append("198.51.100.1")
+        path.standbyGateways = ["198.51.100.1"]
+        #expect(InternetPath(path) == before && before.gateways == gateways)
+        #expect(ProbeContext(path).gateways.count == 3)
+    }
+
     @Test(arguments: [Path.Status.unsatisfied, .requiresConnection])
     func `a path that is not satisfied is none`(status: Path.Status) {
         let path = Path(status: status)

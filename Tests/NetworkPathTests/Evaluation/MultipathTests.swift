@@ -10,6 +10,7 @@ struct MultipathTests {
         let evaluation = Self.multipath(.up, .up)
         #expect(evaluation.path.isMultipath && !evaluation.path.isDegraded)
         #expect(evaluation.path.gateways == ["192.0.2.1", "198.51.100.1"])
+        #expect(evaluation.path.standbyGateways.isEmpty)
     }
 
     @Test func `a next hop that is down degrades the path and takes its gateway away`() {

@@ -46,6 +46,7 @@ struct PathEvaluatorTests {
             ipv4: .over(3, via: "10.8.0.1")
         ).path()
         #expect(path.gateways == ["10.8.0.1", "192.0.2.1"])
+        #expect(path.standbyGateways.isEmpty, "packets of the tunnel pass the router below it")
         #expect(path.availableInterfaces.map(\.name) == ["tun0", "eth0"])
         #expect(path.underlay?.name == "eth0")
     }
@@ -180,6 +181,7 @@ struct PathEvaluatorTests {
         ).path()
         #expect(path.availableInterfaces.map(\.name) == ["eth0", "wlan0", "wwan0", "eth2"])
         #expect(path.gateways == ["192.0.2.1", "192.0.2.129", "fe80::6%eth2"])
+        #expect(path.standbyGateways == ["192.0.2.129", "fe80::6%eth2"])
     }
 
     @Test func `a table counts when the lookup was answered from it`() {

@@ -34,6 +34,7 @@ struct PathUpdateTests {
         Row("constrained", [.constrained]) { $0.isConstrained = true },
         Row("source of constrained", [.constrained]) { $0.constrainedSource = .rule },
         Row("gateways", [.gateway]) { $0.gateways = ["192.0.2.1"] },
+        Row("gateways of standbys", [.gateway]) { $0.standbyGateways = ["192.0.2.1"] },
         Row("portal", [.gateway]) { $0.captivePortal = "https://portal.example/api" },
         Row("multipath", [.gateway]) { $0.isMultipath = true },
         Row("degraded", [.gateway]) { $0.isDegraded = true },
