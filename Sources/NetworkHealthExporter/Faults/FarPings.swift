@@ -9,6 +9,8 @@ import Statistics
 final class FarPings: Sendable {
     private struct State {
         var windows: [IPAddress: OutcomeWindow] = [:]
+        /// Those that have answered on this path.
+        var answering: Set<IPAddress> = []
         /// Grows with each restart.
         var path = 0
         var traffic = ByteCounts()
@@ -24,10 +26,13 @@ final class FarPings: Sendable {
     /// Bytes of IP packets.
     var traffic: ByteCounts { state.read(\.traffic) }
 
-    /// Of each address that was pinged on this path.
+    /// Of each address that has answered on this path.
+    ///
+    /// The silence of another one says nothing: some networks drop pings.
     var servers: [FaultEvidence.Server] {
         state.read { state in
-            state.windows.map { FaultEvidence.Server("\($0)", $0.family, window: $1) }
+            state.windows.filter { state.answering.contains($0.key) }
+                .map { FaultEvidence.Server("\($0)", $0.family, window: $1) }
         }
     }
 
@@ -37,14 +42,17 @@ final class FarPings: Sendable {
     /// Forgets what was measured over another path.
     func restart() {
         state.withLock { state in
-            state.windows = [:]
+            (state.windows, state.answering) = ([:], [])
             state.path += 1
         }
     }
 
     /// Forgets what was measured to others than these, which are pinged no more: it says nothing about now.
     func keep(_ addresses: Set<IPAddress>) {
-        state.withLock { $0.windows = $0.windows.filter { addresses.contains($0.key) } }
+        state.withLock { state in
+            state.windows = state.windows.filter { addresses.contains($0.key) }
+            state.answering.formIntersection(addresses)
+        }
     }
 
     func run() async {
@@ -63,6 +71,7 @@ final class FarPings: Sendable {
             if result.sentBytes > 0 { state.traffic.transmitted &+= result.sentBytes &+ header }
             if result.receivedBytes > 0 { state.traffic.received &+= result.receivedBytes &+ header }
             guard result.failure != .local, path == state.path else { return }
+            if result.isSuccess { state.answering.insert(address) }
             state.windows[address, default: OutcomeWindow(capacity: 600)].push(
                 result.isSuccess ? result.rtt : nil,
                 at: .now

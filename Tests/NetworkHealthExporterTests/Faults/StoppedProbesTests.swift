@@ -17,7 +17,11 @@ struct StoppedProbesTests {
     @Test func `an address that is pinged no more is forgotten`() async throws {
         let old = try #require(IPAddress("192.0.2.1"))
         let new = try #require(IPAddress("192.0.2.2"))
-        let far = FarPings { _ in ProbeResult(failure: .timeout) }
+        let far = FarPings { _ in
+            var result = ProbeResult()
+            result.rtt = .milliseconds(5)
+            return result
+        }
         let task = Task { await far.run() }
         far.roundBegan(old)
         far.roundBegan(new)
