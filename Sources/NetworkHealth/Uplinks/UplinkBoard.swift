@@ -198,7 +198,7 @@ package struct UplinkBoard: Sendable {
             let index = records.firstIndex(where: { $0.rule == nil && $0.way.map(way.isSame) ?? false })
         else { return }
         if primary == records[index].name { primary = name }
-        records[index].name = name
+        records[index].rename(name)
     }
 
     private mutating func record(_ name: String, _ rule: UplinkRule?, at now: Instant) {

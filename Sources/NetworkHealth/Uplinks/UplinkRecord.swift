@@ -15,7 +15,7 @@ struct UplinkRecord: Sendable {
     /// Packets that the loss is computed from.
     private static let (window, fewestForLoss) = (100, 20)
 
-    var name: String
+    private(set) var name: String
     var rule: UplinkRule?
     /// nil: the kernel has no such device, or no route over it ever since.
     private(set) var way: WayOut?
@@ -81,6 +81,12 @@ struct UplinkRecord: Sendable {
         if isActive { active += elapsed }
         if isOnline == false { offline += elapsed }
         settledAt = max(settledAt, now)
+    }
+
+    /// Gives it another name; a round of the former one that is under way is made anew, as its result finds no uplink.
+    mutating func rename(_ new: String) {
+        name = new
+        if isProbing { (epoch, isProbing) = (epoch + 1, false) }
     }
 
     /// Excludes time in which this process did not run.

@@ -193,6 +193,21 @@ import Testing
         #expect(scene.board.reports(at: Scene.at(130)).count == 8 && scene.report("lte") != nil)
     }
 
+    @Test func `a round that is under way while a reload names its uplink is made anew`() throws {
+        var scene = Scene([Scene.way(0), Scene.way(1)])
+        scene.update(at: 0)
+        let turn = try #require(scene.board.start(at: Scene.at(0)).first)
+        let addresses = scene.board.plan.addresses
+        scene.board.apply(UplinkPlan(rules: [.named("lte", interface: "eth1")], addresses: addresses))
+        scene.update(at: 1)
+        #expect(scene.board.finish(turn, UplinkRound(.answered), at: Scene.at(2)).isEmpty)
+        #expect(scene.report("lte", at: 2)?.isOnline == nil)
+        let again = try #require(scene.board.start(at: Scene.at(2)).first)
+        #expect(again.name == "lte")
+        _ = scene.board.finish(again, UplinkRound(.answered), at: Scene.at(3))
+        #expect(scene.report("lte", at: 3)?.isOnline == true)
+    }
+
     @Test func `the next hops of one route are each tested, and both are in use`() {
         var scene = Scene([Scene.way(0), Scene.way(1)])
         for index in scene.ways.indices { scene.ways[index].isShared = true }
