@@ -20,8 +20,8 @@ final class UplinkService: Service, Part {
     private let host: HostMonitor
     private let internet: InternetService
     private let follower: HostFollower?
-    /// Those of the host at the last answer.
-    private let adopted = Locked<[UplinkReport]>([])
+    /// What the exporter of the host says of its own.
+    private let adopted = Locked(UplinkReadings())
     private let probe: UplinkProbe
     private let hopMoves: Broadcast<AddressFamily>
     private let addresses: PublicAddressWatch
@@ -162,11 +162,7 @@ final class UplinkService: Service, Part {
     /// Takes what the exporter of the host says.
     private func adopt() {
         guard let new = follower?.uplinks else { return }
-        let last = adopted.withLock { last in
-            defer { last = new }
-            return last
-        }
-        report(UplinkEvent.between(last, new, at: now()))
+        report(adopted.withLock { $0.take(new, at: now()) })
         changed(())
     }
 

@@ -77,21 +77,66 @@ struct HostUplinksTests {
         #expect(left.map(\.name) == ["cable"] && left.first?.latency == nil && left.first?.lossRatio == nil)
     }
 
+    /// What happened between the last two of these readings.
+    private func news(_ readings: [UplinkReport]...) -> [UplinkEvent] {
+        var known = UplinkReadings()
+        return readings.map { known.take($0, at: Self.now) }.last ?? []
+    }
+
     @Test func `an event that the host's counters show is one here, and none after a silence`() {
         let last = Self.uplinks { $0[1] = UplinkReport(adopted: "lte") }
-        #expect(UplinkEvent.between(last, last, at: Self.now).isEmpty)
-        let lost = UplinkEvent.between(last, Self.uplinks { $0[1].switchesInside = [:] }, at: Self.now)
+        #expect(news(last, last).isEmpty)
+        let lost = news(last, Self.uplinks { $0[1].switchesInside = [:] })
         #expect(lost.map(\.kind) == [.lost(.noInternet)] && lost.first?.at == Self.now - .seconds(60))
         let switched = Self.uplinks { all in
             (all[0].isPrimary, all[1].isPrimary) = (false, true)
             (all[1].switches, all[1].isOnline, all[1].cause, all[1].downSince) = (1, true, nil, nil)
         }
-        let kinds = UplinkEvent.between(Self.uplinks(), switched, at: Self.now).map(\.kind)
-        #expect(kinds == [.switched(from: "cable")])
-        let inside = UplinkEvent.between(Self.uplinks(), Self.uplinks { $0[1].switchesInside[.hop] = 4 }, at: Self.now)
+        #expect(news(Self.uplinks(), switched).map(\.kind) == [.switched(from: "cable")])
+        let inside = news(Self.uplinks(), Self.uplinks { $0[1].switchesInside[.hop] = 4 })
         #expect(inside.map(\.kind) == [.switchedInside(.hop)] && inside.map(\.uplink) == ["lte"])
-        #expect(UplinkEvent.between(last.map(\.silent), Self.uplinks(), at: Self.now).isEmpty)
-        #expect(UplinkEvent.between([], Self.uplinks(), at: Self.now).isEmpty)
+        #expect(news(Self.uplinks(), last.map(\.silent), switched).isEmpty)
+        #expect(news(Self.uplinks()).isEmpty)
+    }
+
+    @Test func `a switch of the host after a time without a path is one here`() {
+        let none = Self.uplinks { $0[0].isPrimary = false }
+        let switched = Self.uplinks { ($0[0].isPrimary, $0[1].isPrimary, $0[1].switches) = (false, true, 1) }
+        let events = news(Self.uplinks(), none, none, switched)
+        #expect(events.map(\.kind) == [.switched(from: "cable")] && events.map(\.uplink) == ["lte"])
+        #expect(news(Self.uplinks(), none, Self.uplinks()).isEmpty)
+        // The other one has lost its path, too, before the first answer.
+        let both = Self.uplinks { ($0[0].isPrimary, $0[1].switches) = (false, 1) }
+        #expect(news(Self.uplinks(), both, switched).map(\.kind) == [.switched(from: "cable")])
+    }
+
+    @Test(arguments: [UInt64(1), 0])
+    func `a switch that another name follows within one answer is one, and another name alone is none`(count: UInt64) {
+        let named = Self.uplinks { all in
+            var fibre = UplinkReport(adopted: "fibre")
+            (all[0].isPrimary, fibre.isPrimary, all[1].switches) = (false, true, count)
+            all.append(fibre)
+        }
+        let events = news(Self.uplinks(), named)
+        #expect(events.map(\.kind) == (count == 1 ? [.switched(from: "cable")] : []))
+        #expect(events.allSatisfy { $0.uplink == "fibre" })
+    }
+
+    @Test func `an uplink that a reload of the host names is the same one`() {
+        func uplinks(_ names: [String], _ change: (inout [UplinkReport]) -> Void = { _ in }) -> [UplinkReport] {
+            Self.uplinks { all in
+                all[1].interface = Interface(name: "wwan0", index: 0, type: .unknown)
+                for (index, name) in names.enumerated() { all[index].name = name }
+                change(&all)
+            }
+        }
+        let before = uplinks(["eth0", "wwan0"])
+        #expect(news(before, uplinks(["line", "mobile"])).isEmpty)
+        let switched = uplinks(["line", "mobile"]) { all in
+            (all[0].isPrimary, all[1].isPrimary, all[1].switches) = (false, true, 1)
+        }
+        #expect(news(before, switched).map(\.kind) == [.switched(from: "eth0")])
+        #expect(news(before, uplinks(["line", "mobile"]), switched).map(\.kind) == [.switched(from: "line")])
     }
 
     @Test
