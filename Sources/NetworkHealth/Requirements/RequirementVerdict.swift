@@ -135,10 +135,13 @@ extension Requirement {
             case true?: break
             case false?: reasons.insert(.throughputBelow)
             case nil where fails: reasons.insert(Self.missing(fresh?.download, known?.download))
-            case nil where assessment.qualityUnmeasured(state, below: downloadMinimum) < required:
+            // An estimate promises the least rate of its class alone.
+            case nil where assessment.qualityUnmeasured(state, below: downloadMinimum).minRate < downloadMinimum:
                 // A measurement could change the answer.
                 reasons.insert(Self.missing(fresh?.download, known?.download))
-                if fresh?.download == nil { reasons.formUnion(state.reasons(forEstimateBelow: required)) }
+                if fresh?.download == nil {
+                    reasons.formUnion(state.reasons(forEstimateBelow: required, downloadMinimum))
+                }
             case nil: break
             }
         }
@@ -221,10 +224,14 @@ extension QualityAssessment {
 
 extension HealthState {
     /// High latency or loss where the estimate would be sufficient without them; else that the path promises no more.
-    fileprivate func reasons(forEstimateBelow required: NetworkQuality) -> [HealthReason] {
+    ///
+    /// Nothing where it promises the quality, and not so many bits per second.
+    fileprivate func reasons(forEstimateBelow required: NetworkQuality, _ minimum: Double) -> [HealthReason] {
         var evidence = evidence
         evidence.impairments = []
-        guard QualityEstimate.quality(of: path, evidence) >= required else { return [.qualityBelow] }
+        let promised = QualityEstimate.quality(of: path, evidence)
+        guard promised >= required else { return [.qualityBelow] }
+        guard promised.minRate >= minimum else { return [] }
         return self.evidence.impairments.map { $0 == .latency ? .latencyAbove : .lossAbove }
     }
 }

@@ -60,6 +60,9 @@ struct RequirementTests {
         #expect(good.evaluate(Self.bounded(download: 1e6)).passed, "by the estimate")
         #expect(good.evaluate(Self.bounded(.over(.cellular), download: 9e6)).reasons == [.unmeasured])
         #expect(good.evaluate(Self.bounded(download: 1e6) { $0.unmeasured = .fail }).reasons == [.unmeasured])
+        let bounded = Self.bounded(download: 30e6)
+        #expect(Self.reasons(bounded) { $0.minDownload = 30e6 }.isEmpty)
+        #expect(Self.reasons(bounded) { $0.minDownload = 40e6 } == [.unmeasured])
         let large = Requirement(NetworkRequirement.largeUpload)
         #expect(large.evaluate(Self.bounded(download: 60e6, upload: 1e6)).passed)
         #expect(
@@ -155,6 +158,7 @@ struct RequirementTests {
             #expect(Self.reasons(facts) { $0.quality = .excellent } == [.qualityBelow, missing])
             #expect(Self.reasons(facts) { $0.minDownload = 10e6 }.isEmpty)
             #expect(Self.reasons(facts) { $0.minDownload = 50e6 } == [.qualityBelow, missing])
+            #expect(Self.reasons(facts) { $0.minDownload = 10_000_001 } == [missing], "Wi-Fi promises 10 Mbit/s")
             #expect(Self.reasons(facts) { $0.minUpload = 10e6 }.isEmpty)
             var strict = facts
             strict.unmeasured = .fail

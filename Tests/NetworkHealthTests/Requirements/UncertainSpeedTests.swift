@@ -37,6 +37,7 @@ struct UncertainSpeedTests {
         // Wi-Fi promises 10 Mbit/s and not 50.
         #expect(verdict(download: rate) { $0.quality = .excellent }.reasons == [.uncertain])
         #expect(verdict(download: rate / 5) { $0.minDownload = 10e6 }.passed)
+        #expect(verdict(download: rate / 2) { $0.minDownload = 25e6 }.reasons == [.uncertain])
     }
 
     @Test func `an upload is uncertain, or too slow, as a download is`() {
