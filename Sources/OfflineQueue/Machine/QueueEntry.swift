@@ -6,6 +6,8 @@ struct QueueEntry: Sendable, Equatable {
     let sequence: Int64
     let id: UUID
     let lane: QueueLane.Key
+    /// The ``QueueServer`` that it goes to: host and port.
+    let server: String
     let requirement: String?
     let size: Int
     let maxRetries: Int
@@ -44,6 +46,7 @@ extension QueueEntry {
         sequence: Int64,
         id: UUID,
         lane: QueueLane.Key,
+        server: String,
         requirement: String?,
         size: Int,
         maxRetries: Int,
@@ -62,6 +65,7 @@ extension QueueEntry {
             sequence: sequence,
             id: id,
             lane: lane,
+            server: server,
             requirement: requirement,
             size: size,
             maxRetries: maxRetries,
@@ -78,6 +82,7 @@ extension QueueEntry {
             sequence: sequence,
             id: request.id,
             lane: request.lane,
+            server: RetryableRequest.server(of: request.endpoint),
             requirement: request.requirement,
             size: request.size,
             maxRetries: request.maxRetries,

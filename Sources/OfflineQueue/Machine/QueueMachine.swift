@@ -2,35 +2,15 @@ import FoundationEssentials
 
 /// Decides what is sent next, and what becomes of it: pure, with the time as a parameter.
 ///
-/// Of each ``QueueLane`` one request is sent at a time, so that a request which keeps failing holds up its own lane at most.
+/// Of each ``QueueLane`` one request is sent at a time, so that a request which keeps failing holds up its own lane at most, and
+/// one of all lanes to a ``QueueServer`` that does not answer.
 struct QueueMachine: Sendable {
-    /// What to do now, and when to ask again.
-    struct Plan: Equatable {
-        /// To be sent; they count as being sent from here on.
-        var sends: [Int64] = []
-        /// Too old; they have left the machine.
-        var expired: [Int64] = []
-        /// nil: only after an event.
-        var wake: Duration?
-        /// A request that is due waits for a requirement.
-        var waitsForRequirement = false
-    }
-
-    /// What follows from a try.
-    enum Verdict: Equatable {
-        case delivered
-        case discard(DiscardReason)
-        /// `counts`: an answer failed it, which has to be stored.
-        case retry(due: Duration, counts: Bool)
-        /// It had left the queue meanwhile.
-        case withdrawn
-    }
-
     var limits: QueueLimits
     /// nil: not known yet, in which case nothing is sent.
     private(set) var isOnline: Bool?
     private(set) var entries: [Int64: QueueEntry] = [:]
     private var lanes: [QueueLane.Key: QueueLane] = [:]
+    private var servers: [String: QueueServer] = [:]
     private var sequences: [UUID: Int64] = [:]
     /// Space of requests that are being stored.
     private var reserved = (count: 0, bytes: 0)
@@ -68,6 +48,7 @@ struct QueueMachine: Sendable {
         entries[entry.sequence] = entry
         sequences[entry.id] = entry.sequence
         lanes[entry.lane, default: QueueLane(entry.lane)].insert(entry)
+        servers[entry.server, default: QueueServer()].requests += 1
         nextExpiry = min(nextExpiry ?? entry.expires, entry.expires)
         counters.pending += 1
         counters.bytes += entry.size
@@ -82,6 +63,7 @@ struct QueueMachine: Sendable {
         // Before those that were never tried, since they were accepted before them.
         reschedule(to: .zero) { $0.waitsForNetwork }
         for key in lanes.keys { lanes[key]?.networkReturned() }
+        for key in servers.keys { servers[key]?.networkReturned() }
     }
 
     /// The requirements that decide what can be sent now.
@@ -97,6 +79,7 @@ struct QueueMachine: Sendable {
         var ready = lanes.values.compactMap { next(of: $0, now: now, satisfied: satisfied, &plan) }
         ready.sort { ($0.since, $0.entry.sequence) < ($1.since, $1.entry.sequence) }
         for (entry, _) in ready {
+            guard servers[entry.server]?.hasRoom != false else { continue }
             guard hasRoom(for: entry) else {
                 // Later ones would keep it from ever being alone.
                 if entry.size > limits.maxInFlightBytes { break }
@@ -106,6 +89,7 @@ struct QueueMachine: Sendable {
             lanes[entry.lane]?.isSending = true
             entries[entry.sequence]?.isSending = true
             plan.sends.append(entry.sequence)
+            servers[entry.server]?.sending += 1
             sending = (sending.count + 1, sending.bytes + entry.size)
         }
         return plan
@@ -120,6 +104,7 @@ struct QueueMachine: Sendable {
     private mutating func endSending(_ entry: QueueEntry) {
         sending = (sending.count - 1, sending.bytes - entry.size)
         lanes[entry.lane]?.isSending = false
+        servers[entry.server]?.sending -= 1
     }
 
     /// The request of a lane that can be sent now, and since when; the plan gets what the lane waits for.
@@ -155,6 +140,7 @@ struct QueueMachine: Sendable {
     ) -> Verdict {
         guard var entry = entries[sequence] else { return .withdrawn }
         pace(entry.lane, after: attempt, now: now, jitter: jitter)
+        servers[entry.server]?.end(attempt)
         guard !entry.isWithdrawn else { return .withdrawn }
         let retryAfter: Duration?
         switch attempt {
@@ -286,5 +272,7 @@ struct QueueMachine: Sendable {
         if sequences[entry.id] == sequence { sequences[entry.id] = nil }
         lanes[entry.lane]?.remove(entry)
         if lanes[entry.lane]?.isEmpty == true { lanes[entry.lane] = nil }
+        servers[entry.server]?.requests -= 1
+        if servers[entry.server]?.requests == 0 { servers[entry.server] = nil }
     }
 }

@@ -57,6 +57,11 @@ extension RetryableRequest {
         QueueLane.Key(name: orderingKey ?? WebURL(endpoint)?.host.lowercased() ?? "", keepsOrder: orderingKey != nil)
     }
 
+    /// Host and port of a URL; empty: none.
+    static func server(of endpoint: String) -> String {
+        WebURL(endpoint).map { "\($0.host.lowercased()):\($0.port)" } ?? ""
+    }
+
     /// The bytes that it takes of the queue's limit.
     var size: Int {
         [endpoint, method, requestType, idempotencyKey ?? "", orderingKey ?? "", requirement ?? ""]

@@ -36,7 +36,7 @@ struct QueueStore: Sendable {
         try await database.read { transaction in
             let sql = """
                 SELECT sequence, id, lane, ordering_key IS NOT NULL, requirement, size, max_retries, retry_count, made, expires,
-                    not_before
+                    not_before, endpoint
                 FROM queue_request ORDER BY sequence
                 """
             var entries: [QueueEntry] = []
@@ -50,6 +50,7 @@ struct QueueStore: Sendable {
                     sequence: sequence,
                     id: id,
                     lane: QueueLane.Key(name: row[2].text ?? "", keepsOrder: row[3].integer == 1),
+                    server: RetryableRequest.server(of: row[11].text ?? ""),
                     requirement: row[4].text,
                     size: Self.number(row[5]),
                     maxRetries: Self.number(row[6]),

@@ -4,11 +4,12 @@ import Lab
 @testable import OfflineQueue
 
 extension QueueEntry {
-    /// Made at the time 0 unless said otherwise, and with an ordering key unless a host is given.
+    /// Made at the time 0 unless said otherwise, with an ordering key unless a host is given, and each lane to another server.
     static func make(
         _ sequence: Int64,
         lane: String = "key",
         host: String? = nil,
+        server: String? = nil,
         requirement: String? = nil,
         size: Int = 10,
         maxRetries: Int = 0,
@@ -19,6 +20,7 @@ extension QueueEntry {
             sequence: sequence,
             id: id(sequence),
             lane: QueueLane.Key(name: host ?? lane, keepsOrder: host == nil),
+            server: server ?? host ?? lane,
             requirement: requirement,
             size: size,
             maxRetries: maxRetries,
