@@ -29,7 +29,7 @@ package struct GatewayProbe: Probe {
         }
         if result.isWithoutAnswer, let gateway = context.gateway(for: target) {
             let state = await tools.neighbours.state(of: gateway)
-            result.isNeighbour = state?.isReachable ?? false
+            result.isNeighbour = state?.isReachable
             result.confirmedAt = state?.confirmedAgo.map { .now - $0 }
         }
         return result

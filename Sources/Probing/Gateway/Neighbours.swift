@@ -5,7 +5,7 @@ import Posix
 
 /// Whether routers answer the kernel: ARP, and neighbour discovery for IPv6.
 package protocol NeighbourReading: Sendable {
-    /// What the kernel knows of the router; nil: nothing, or it cannot be read.
+    /// What the kernel knows of the router, of one without an entry that it is in no state; nil: it cannot be read.
     func state(of gateway: ProbeContext.Gateway) async -> NeighbourState?
 }
 
@@ -28,12 +28,15 @@ package struct KernelNeighbours: NeighbourReading {
     private static func read(_ gateway: ProbeContext.Gateway) -> NeighbourState? {
         do {
             var socket = try RequestSocket()
-            guard let index = try index(of: gateway, &socket) else { return nil }
-            return try socket.neighbour(gateway.address, interfaceIndex: index)
+            guard let index = try index(of: gateway, &socket) else { return Self.absent }
+            return try socket.neighbour(gateway.address, interfaceIndex: index) ?? Self.absent
         } catch {
             return nil
         }
     }
+
+    /// NUD_NONE: of a router without an entry, which has not answered lately.
+    private static let absent = NeighbourState(rawValue: 0)
 
     /// The device that leads to it.
     private static func index(

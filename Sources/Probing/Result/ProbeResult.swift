@@ -40,7 +40,7 @@ package struct ProbeResult: Sendable, Equatable {
     package var receivedBytes: UInt64 = 0
     /// This process ended it, by a reload or a stop: it is not a result of the target.
     package var isCancelled = false
-    /// Whether a router that did not answer answers the kernel; nil: not asked.
+    /// Whether a router that did not answer answers the kernel; nil: not asked, or the kernel does not say.
     package var isNeighbour: Bool?
     /// When it answered the kernel last; nil: not known.
     package var confirmedAt: ContinuousClock.Instant?

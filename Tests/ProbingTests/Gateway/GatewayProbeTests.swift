@@ -24,11 +24,17 @@ struct GatewayProbeTests {
         }
     }
 
+    /// A table that cannot be read: the kernel is older than 5.0, or this process has no descriptor left.
+    private struct UnreadableNeighbours: NeighbourReading {
+        func state(of gateway: ProbeContext.Gateway) async -> NeighbourState? { nil }
+    }
+
     private let neighbours = Neighbours()
     private let gateways = ["127.0.0.1"].compactMap { ProbeContext.Gateway($0) }
 
     private func probe(
         timeout: Duration = .seconds(40),
+        isReadable: Bool = true,
         openSocket: @escaping SocketOpener = Descriptor.openSocket
     ) async throws -> ProbeResult {
         let readiness = try Readiness(name: "gateway-test")
@@ -38,7 +44,7 @@ struct GatewayProbeTests {
             readiness: readiness,
             pinger: Pinger(readiness: readiness, openSocket: openSocket) { _ in },
             handshakes: HandshakeTimer(readiness: readiness),
-            neighbours: neighbours
+            neighbours: isReadable ? neighbours : UnreadableNeighbours()
         )
         var target = Target.gateway(every: .seconds(10), isAutomatic: true)
         target.timeout = timeout
@@ -65,6 +71,7 @@ struct GatewayProbeTests {
         #expect(lost.failure == .timeout && lost.isNeighbour == true)
         #expect(try #require(lost.confirmedAt) < .now - .seconds(6))
         #expect(neighbours.all == gateways)
+        #expect(try await probe(timeout: .zero, isReadable: false).isNeighbour == nil, "it is not known to be gone")
     }
 
     @Test func `it is an icmp target of the name gateway`() {
