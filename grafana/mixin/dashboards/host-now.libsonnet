@@ -24,7 +24,7 @@ local rates = p.thresholds([[null, 'red'], [1e6, 'orange'], [1e7, 'green'], [5e7
       { expr: 'network_health_expensive{SEL}', legend: 'expensive' },
       { expr: 'network_health_constrained{SEL}', legend: 'constrained' },
     ]) + p.states(states.warning) + p.options({ textMode: 'value_and_name' }),
-    p.stat('Age of the speed test', 4, 'The time since the last test that measured everything requested, and the age from which a result is stale: twice the longest gap of the schedule. Empty without a speed-test server, or before its first success.', [
+    p.stat('Age of the speed test', 4, 'The time since the last test that measured everything requested, and the age from which a result is stale: twice the longest gap of the schedule, or of the budget. Empty without a speed-test server, or before its first success.', [
       { expr: 'time() - network_health_speedtest_last_success_timestamp_seconds{SEL}', legend: '{{server}}, {{uplink}}' },
       { expr: 'network_health_speedtest_stale_after_seconds{SEL}', legend: 'stale from' },
     ], 's') + p.defaults({ noValue: 'none yet', decimals: 0 }) + p.options({ textMode: 'value_and_name' }),
