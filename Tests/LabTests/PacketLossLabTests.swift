@@ -11,7 +11,7 @@ import Testing
 struct PacketLossLabTests {
     /// As many as a window keeps.
     private static let probes = OutcomeWindow.defaultCapacity
-    /// The kernel repeats a SYN after 1 s and not again before 2 s, unless the probe ends late on a busy machine.
+    /// The kernel repeats a SYN after 1 s, and again 1 s later, which only a probe sees that ends late on a busy machine.
     private static let timeout = Duration.milliseconds(1500)
 
     private static let server = """

@@ -75,11 +75,14 @@ const milliseconds = (seconds) => {
 };
 const megabits = (value) => (value === null || value === undefined ? null : digits(value));
 
+/** Whether this machine limited the test: the network carries at least its speed. */
+const isBound = (value) => value.isLowerBound || value.limitedBy?.includes("cpu");
+
 /** A speed in Mbit/s, `≥` where this machine limited the test. */
-const speedText = (value) => value && `${value.isLowerBound || value.limitedBy?.includes("cpu") ? "≥ " : ""}${megabits(value.speedMbps)}`;
+const speedText = (value) => value && `${isBound(value) ? "≥ " : ""}${megabits(value.speedMbps)}`;
 
 /** Whether the speed of one direction of a test is one of the line: neither this machine nor other traffic explains it. */
-const isOfLine = (value) => Boolean(value) && !value.exceedsDevice && !["cpu", "cross_traffic"].some((limit) => value.limitedBy?.includes(limit));
+const isOfLine = (value) => Boolean(value) && !value.exceedsDevice && !isBound(value) && !value.limitedBy?.includes("cross_traffic");
 
 /** The speeds that count beside those of the plan. */
 function planWords(counted, plan) {
