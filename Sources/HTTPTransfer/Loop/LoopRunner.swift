@@ -30,6 +30,8 @@ final class LoopRunner {
     private static let idleLimit = 16
     /// libcurl keeps at most this many connections open for later.
     private static let openConnections = 32
+    /// How long a resolver may take to end a lookup whose time is over.
+    private static let lookupGrace = Duration.seconds(1)
 
     /// Takes ownership of `multi`.
     init(
@@ -170,15 +172,22 @@ final class LoopRunner {
         ended.continuation.resume(returning: outcome)
     }
 
+    /// When the loop ends a transfer.
+    ///
+    /// A lookup ends at its own deadline and says why: a limit of this machine is no failure of the network.
+    private func end(of transfer: RunningTransfer) -> ContinuousClock.Instant {
+        transfer.transfer.deadline + (transfer.lookup == nil ? .zero : Self.lookupGrace)
+    }
+
     /// Milliseconds, rounded up; ends those that are over.
     ///
     /// libcurl keeps the same deadlines; these count from the call of `perform` and hold where libcurl's do not.
     private func timeUntilDeadline() -> Int32 {
         let now = ContinuousClock.now
-        for late in running.values.filter({ $0.transfer.deadline <= now }) {
+        for late in running.values.filter({ end(of: $0) <= now }) {
             finish(late, with: late.error(.timeout, "not complete in time"))
         }
-        return running.values.lazy.map(\.transfer.deadline).min().map { now.duration(to: $0).wholeMilliseconds } ?? .max
+        return running.values.lazy.map { self.end(of: $0) }.min().map { now.duration(to: $0).wholeMilliseconds } ?? .max
     }
 
     /// In the next turn, since libcurl is calling back in this one.

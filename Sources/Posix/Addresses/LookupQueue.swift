@@ -52,30 +52,31 @@ struct LookupQueue<Waiter> {
 
     /// What a thread looks up next; nil: it ends.
     ///
-    /// A question that no waiter is left for is dropped.
+    /// A question whose waiters are all late is left to them: they are about to give up.
     mutating func next(at now: Instant) -> LookupQuestion? {
-        waiting.removeAll { question in
-            let isWanted = askers[question, default: []].contains { id in
-                waiters[id].map { $0.deadline > now } ?? false
-            }
-            if !isWanted { askers[question] = nil }
-            return !isWanted
-        }
         // One that may not start is taken by a thread that is now at work.
-        guard let index = waiting.firstIndex(where: mayStart) else {
+        guard let index = waiting.firstIndex(where: { mayStart($0) && isInTime($0, at: now) }) else {
             threads -= 1
             return nil
         }
         let question = waiting.remove(at: index)
-        withoutThread.formIntersection(waiting)
+        withoutThread.remove(question)
         if !proven.contains(question.ofAnyRound) { unprovenUnderWay.insert(question) }
         return question
     }
 
     /// Takes back a thread that could not be started for a question.
-    mutating func threadFailed(for question: LookupQuestion) {
+    ///
+    /// - Returns: who has met a limit of this machine: all that wait, where no thread is left that could take a question.
+    mutating func threadFailed(for question: LookupQuestion) -> [Waiter] {
         threads -= 1
-        if waiting.contains(question) { withoutThread.insert(question) }
+        guard threads == 0 else {
+            if waiting.contains(question) { withoutThread.insert(question) }
+            return []
+        }
+        withoutThread = []
+        defer { waiting = [] }
+        return waiting.flatMap { takeWaiters(of: $0) }
     }
 
     /// Takes the answer that has come.
@@ -92,7 +93,7 @@ struct LookupQueue<Waiter> {
         } else {
             proven.remove(question.ofAnyRound)
         }
-        return (askers.removeValue(forKey: question) ?? []).compactMap { waiters.removeValue(forKey: $0)?.waiter }
+        return takeWaiters(of: question)
     }
 
     /// Takes back one who waits no longer; nil where it has its answer already.
@@ -102,18 +103,25 @@ struct LookupQueue<Waiter> {
     mutating func giveUp(_ id: UInt64) -> (waiter: Waiter, isLocalLimit: Bool)? {
         guard let entry = waiters.removeValue(forKey: id) else { return nil }
         let question = entry.question
-        let isWaiting = waiting.contains(question)
-        let isLocalLimit = isWaiting && (threads == 0 || withoutThread.contains(question))
+        let isLocalLimit = withoutThread.contains(question)
         askers[question]?.removeAll { $0 == id }
-        // No thread may ever come that would drop it. One that is under way stays: others may ask for it.
-        if isWaiting, askers[question]?.isEmpty ?? true { drop(question) }
+        // One that is under way stays: others may ask for it.
+        if waiting.contains(question), askers[question]?.isEmpty ?? true { drop(question) }
         return (entry.waiter, isLocalLimit)
+    }
+
+    private mutating func takeWaiters(of question: LookupQuestion) -> [Waiter] {
+        (askers.removeValue(forKey: question) ?? []).compactMap { waiters.removeValue(forKey: $0)?.waiter }
     }
 
     private mutating func drop(_ question: LookupQuestion) {
         waiting.removeAll { $0 == question }
         withoutThread.remove(question)
         askers[question] = nil
+    }
+
+    private func isInTime(_ question: LookupQuestion, at now: Instant) -> Bool {
+        askers[question, default: []].contains { id in waiters[id].map { $0.deadline > now } ?? false }
     }
 
     private func mayStart(_ question: LookupQuestion) -> Bool {

@@ -89,14 +89,15 @@ package final class SystemResolver: NameResolving {
         return addresses
     }
 
-    /// Has `waiter` resumed with the addresses, or by `giveUp`.
+    /// Has `waiter` resumed with the addresses or the lack of a thread, or by `giveUp`.
     private func ask(_ question: LookupQuestion, id: UInt64, waiter: Waiter, until deadline: ContinuousClock.Instant) {
         guard queue.withLock({ $0.ask(question, id: id, waiter: waiter, until: deadline) }) else { return }
         do {
             try LoopThread(name: "resolver") { self.run() }.detach()
         } catch {
-            // The running threads take the question; where there are none, its waiters give up in time.
-            queue.withLock { $0.threadFailed(for: question) }
+            // A running thread may still take the question.
+            let hindered = queue.withLock { $0.threadFailed(for: question) }
+            for waiter in hindered { waiter.resume(returning: .failure(.localLimit)) }
         }
     }
 

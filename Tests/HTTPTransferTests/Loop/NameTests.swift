@@ -215,10 +215,16 @@ final class RecordingResolver: NameResolving {
     let known: Locked<[String: [SocketAddress]]>
     private let questions = Locked<[String]>([])
     private let delay: Duration
+    private let failure: LookupError?
 
-    init(_ known: [String: [SocketAddress]], delay: Duration = .zero) {
+    /// - Parameters:
+    ///   - known: the addresses of names.
+    ///   - delay: how long it takes to answer.
+    ///   - failure: with what it answers every question, `delay` after the deadline.
+    init(_ known: [String: [SocketAddress]], delay: Duration = .zero, failure: LookupError? = nil) {
         self.known = Locked(known)
         self.delay = delay
+        self.failure = failure
     }
 
     var asked: [String] { questions.withLock { $0 } }
@@ -229,7 +235,11 @@ final class RecordingResolver: NameResolving {
         until deadline: ContinuousClock.Instant
     ) async throws(LookupError) -> [SocketAddress] {
         questions.withLock { $0.append(host) }
-        // How long the resolver takes to answer.
+        if let failure {
+            // Past the deadline: the loop has to wait for the answer.
+            try? await Task.sleep(until: deadline + .milliseconds(20) + delay, clock: .continuous)
+            throw failure
+        }
         if delay > .zero { try? await Task.sleep(until: min(.now + delay, deadline), clock: .continuous) }
         guard deadline > .now else { throw .noAddress(EAI_AGAIN) }
         let found = known.withLock { $0[host] ?? [] }.filter { family == nil || $0.ip.family == family }

@@ -49,9 +49,9 @@ struct LookupQueueTests {
         #expect(queue.ask("a", 1, until: 1))
         #expect(!queue.ask("b", 2, until: 3))
         #expect(queue.next(at: 1) == "b")
-        #expect(queue.finish("a") == [])
         // Its waiter can still be told.
         #expect(queue.giveUp(1) == 1)
+        #expect(queue.finish("a") == [])
     }
 
     @Test func `keeps a question that one of its waiters has time for`() {
@@ -148,8 +148,12 @@ struct LookupQueueTests {
     @Test func `A question for which no thread could be started met a limit of this machine`() {
         let queue = Queue(threads: 1)
         #expect(queue.ask("a", 1, until: 5))
-        queue.threadFailed()
-        #expect(queue.meetsLocalLimit(1) == true)
+        #expect(!queue.ask("b", 2, until: 5))
+        #expect(queue.threadFailed() == [1, 2], "all that wait are told at once: no thread will come")
+        #expect(queue.giveUp(1) == nil)
+        #expect(queue.ask("b", 3, until: 5))
+        #expect(queue.next(at: 0) == "b")
+        #expect(queue.next(at: 0) == nil)
     }
 
     @Test func `also while another thread is busy, unless that one takes the question`() {
@@ -157,22 +161,43 @@ struct LookupQueueTests {
         #expect(queue.ask("a", 1, until: 5))
         #expect(queue.next(at: 0) == "a")
         #expect(queue.ask("b", 2, until: 5))
-        queue.threadFailed("b")
+        #expect(queue.threadFailed("b") == [])
         #expect(queue.meetsLocalLimit(2) == true)
         #expect(queue.ask("b", 3, until: 5))
-        queue.threadFailed("b")
+        #expect(queue.threadFailed("b") == [])
         #expect(queue.finish("a") == [1])
         #expect(queue.next(at: 1) == "b")
         #expect(queue.meetsLocalLimit(3) == false)
     }
 
+    @Test func `also where a thread has found it late before its waiter gave up`() {
+        let queue = Queue(threads: 2)
+        #expect(queue.ask("a", 1, until: 9))
+        #expect(queue.next(at: 0) == "a")
+        #expect(queue.ask("b", 2, until: 5))
+        #expect(queue.threadFailed("b") == [])
+        #expect(queue.finish("a") == [1])
+        #expect(queue.next(at: 5) == nil)
+        #expect(queue.meetsLocalLimit(2) == true)
+    }
+
+    @Test func `A late question that waited for a busy thread met no limit, also where that thread has ended`() {
+        let queue = Queue(threads: 1)
+        #expect(queue.ask("a", 1, until: 9))
+        #expect(queue.next(at: 0) == "a")
+        #expect(!queue.ask("b", 2, until: 5))
+        #expect(queue.finish("a") == [1])
+        #expect(queue.next(at: 5) == nil)
+        #expect(queue.meetsLocalLimit(2) == false)
+    }
+
     @Test func `asks for another thread after one that did not start`() {
         let queue = Queue(threads: 1)
         #expect(queue.ask("a", 1, until: 1))
-        queue.threadFailed()
+        #expect(queue.threadFailed() == [1])
         #expect(queue.ask("a", 2, until: 1))
         #expect(queue.next(at: 0) == "a")
-        #expect(queue.finish("a") == [1, 2])
+        #expect(queue.finish("a") == [2])
     }
 }
 
@@ -202,7 +227,7 @@ private final class Queue {
     }
     func giveUp(_ id: UInt64) -> UInt64? { queue.giveUp(id)?.waiter }
     func meetsLocalLimit(_ id: UInt64) -> Bool? { queue.giveUp(id)?.isLocalLimit }
-    func threadFailed(_ host: String = "a") {
+    func threadFailed(_ host: String = "a") -> [UInt64] {
         queue.threadFailed(for: LookupQuestion(host: host, family: nil))
     }
 }
