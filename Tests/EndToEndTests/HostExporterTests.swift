@@ -100,6 +100,59 @@ extension EndToEndTimingTests {
             }
         }
 
+        @Test func `an outage of the host has its begin, end and place in a container, too`() async throws {
+            struct Outage: Decodable {
+                var startedAt: Date
+                var endedAt: Date?
+                var location: String
+            }
+            struct Status: Decodable { var outages: [Outage]? }
+            func last(of exporter: ExporterProcess) async throws -> Outage? {
+                let decoder = JSONDecoder()
+                decoder.dateDecodingStrategy = .custom { decoder in
+                    let text = try decoder.singleValueContainer().decode(String.self)
+                    let style = Date.ISO8601FormatStyle(includingFractionalSeconds: text.contains("."))
+                    return try Date(text, strategy: style)
+                }
+                let body = try await exporter.request("/api/v1/status").body
+                return try decoder.decode(Status.self, from: Data(body.utf8)).outages?.first
+            }
+            try await withNamespace { router in
+                try await withHost(behind: router, pods: 1) { network in
+                    let flags = ["--web.listen-address=:10319"]
+                    try await withExporter(flags, configuration: ExporterProcess.quiet, in: network.host) { seen in
+                        let variable = network.environment(ofPod: 0)
+                        let pod = network.pods[0]
+                        try await withExporter(configuration: "{}\n", in: pod, environment: variable) { pod in
+                            for exporter in [seen, pod] {
+                                try await poll("the network") {
+                                    try await exporter.sample("network_health_online") == "1" ? true : nil
+                                }
+                            }
+                            try await network.host.ip("link set rmnet0 down")
+                            try await poll("the place of the outage", within: .seconds(40)) {
+                                try await last(of: pod)?.location == "link" ? true : nil
+                            }
+                            try await network.host.ip("link set rmnet0 up")
+                            try await network.host.ip("route replace default via \(HostNetwork.router)")
+                            let there = try await poll("the end at the host", within: .seconds(40)) {
+                                try await last(of: seen).flatMap { $0.endedAt == nil ? nil : $0 }
+                            }
+                            let here = try await poll("the end in the container", within: .seconds(40)) {
+                                try await last(of: pod).flatMap { $0.endedAt == nil ? nil : $0 }
+                            }
+                            // Both have this machine's clock: what the event of the host takes to arrive is in neither time.
+                            for (one, other) in [(here.startedAt, there.startedAt), (here.endedAt, there.endedAt)] {
+                                let difference = try #require(one).timeIntervalSince(#require(other))
+                                #expect(abs(difference) < 0.1, "\(here) \(there)")
+                            }
+                            #expect(here.location == "link" && there.location == "link")
+                        }
+                    }
+                }
+            }
+        }
+
         @Test func `one speed test of the host has its result in each container`() async throws {
             try await withPods { router, network in
                 let server = ["--web.listen-address=\(HostNetwork.router):10319"]

@@ -211,7 +211,8 @@ extension FuzzReader {
                 """,
                 """
                 {"connectionType":"cellular","constrainedSource":"assumed","expensiveSource":"cellular","latency":1.5,\
-                "online":false,"status":"connected","timestamp":"2023-11-14T22:13:25Z","viewpoint":"host"}
+                "online":false,"outage":{"cause":"link","endedAt":null,"location":"link","startedAt":"2023-11-14T22:13:20.5Z"},\
+                "status":"connected","timestamp":"2023-11-14T22:13:25Z","viewpoint":"host"}
                 """,
                 """
                 {"connectionType":"wifi","constrainedSource":"assumed","expensiveSource":"assumed","online":true,"status":"connected",\

@@ -103,7 +103,7 @@ package struct HealthReducer: Sendable {
     ) -> HealthState? {
         guard var new = state, statistics?.outages.located(place, since: since) == true else { return nil }
         statistics?.lastOutage?.location = place
-        (new.outage, new.timestamp) = (statistics?.outages.latest, date)
+        (new.outage, new.datedOutage, new.timestamp) = (statistics?.outages.latest, statistics?.lastOutage, date)
         state = new
         return new
     }
@@ -162,7 +162,9 @@ package struct HealthReducer: Sendable {
         }
         var statistics = statistics
         if new.isOnline == true {
-            statistics.outages.finished(at: now)
+            // Not before there was this path.
+            let evidence = verdict?.recoveredAt.map { max($0, update.evidenceAt) }
+            statistics.outages.finished(at: now, evidence: evidence)
         } else if let verdict, verdict.isRecovering || verdict.isHindered && verdict.state == .unknown {
             // Not known to last, either.
             statistics.outages.held(at: now)
@@ -177,7 +179,7 @@ package struct HealthReducer: Sendable {
         if let outage = new.outage, outage != self.statistics?.outages.latest {
             statistics.lastOutage = DatedOutage(outage, at: now, date: date)
         }
-        new.outageEnd = statistics.lastOutage?.end
+        new.datedOutage = statistics.lastOutage
         if let state {
             if let transition = Transition(from: state, to: new) {
                 statistics.lastTransition = Date(timeIntervalSince1970: transition.at)

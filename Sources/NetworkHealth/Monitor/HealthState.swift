@@ -29,8 +29,8 @@ package struct HealthState: Sendable, Equatable {
     package var currentCause: OutageCause?
     /// The last time in which this process did not run; nil before the first.
     package var gap: DatedGap?
-    /// When the last outage ended, in seconds since 1970; nil while it is ongoing, and before the first.
-    package var outageEnd: Double?
+    /// The same by the wall clock.
+    package var datedOutage: DatedOutage?
     /// When this state was made.
     package var timestamp: Date
     /// When the last change of a snapshot or a `Transition` was made.

@@ -50,9 +50,15 @@ package struct OutageTracker: Sendable, Equatable {
     }
 
     /// The network is confirmed to be usable again: the outage ended with the first evidence of that.
-    package mutating func finished(at now: SuspendingClock.Instant) {
+    ///
+    /// - Parameters:
+    ///   - now: when it was confirmed.
+    ///   - evidence: when the first evidence arrived at the one who has observed it, such as the exporter of the host; nil: at
+    ///     this exporter. Evidence from before the outage is that of an earlier one, and is ignored.
+    package mutating func finished(at now: SuspendingClock.Instant, evidence: SuspendingClock.Instant? = nil) {
         guard let outage = ongoing else { return }
-        let end = heldSince ?? now
+        let reported = evidence.flatMap { $0 > outage.since ? min($0, now) : nil }
+        let end = heldSince ?? reported ?? now
         heldSince = nil
         let length = max(.zero, outage.since.duration(to: end))
         ended[outage.cause, default: .zero] += length

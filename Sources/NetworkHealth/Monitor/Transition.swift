@@ -82,7 +82,7 @@ package struct Transition: Sendable, Equatable {
         guard last.outage?.isOngoing == true, let ended = state.outage, let length = ended.length else { return }
         // With the first evidence of the end, which this state confirms. A time after that of this state is of a clock that was ahead.
         let (now, since) = (at, Self.rounded(last.since.timeIntervalSince1970))
-        at = max(state.outageEnd ?? now, since > now ? 0 : since)
+        at = max(state.datedOutage?.end ?? now, since > now ? 0 : since)
         outageCause = ended.cause.rawValue
         outageSeconds = Self.rounded(length / .seconds(1))
         outageLocation = ended.location.rawValue

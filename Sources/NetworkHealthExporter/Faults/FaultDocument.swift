@@ -30,7 +30,6 @@ extension Fault {
     /// More of them no exporter sends.
     private static let mostSentences = 32
     private static let longestSentence = 400
-    private static let longestAge = 10 * 365 * 86_400.0
 
     /// What the exporter of the host has found; nil for words that this version does not know.
     ///
@@ -42,10 +41,9 @@ extension Fault {
         guard let kind = FaultKind(rawValue: document.kind), !document.evidence.isEmpty,
             let location = FaultLocation(rawValue: document.location), location.kinds.contains(kind)
         else { return nil }
-        let age = min(max(0, taken.timeIntervalSince(document.since)), Self.longestAge)
         let observations = document.evidence.prefix(Self.mostSentences).map {
             FaultObservation(.state, at: now, says: String($0.prefix(Self.longestSentence)))
         }
-        self.init(location, kind, since: now - .milliseconds(Int64(age * 1000)), observations)
+        self.init(location, kind, since: now - Duration(from: document.since, to: taken), observations)
     }
 }

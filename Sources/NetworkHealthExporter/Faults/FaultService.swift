@@ -215,7 +215,9 @@ final class FaultService: Service, Part {
             (state.evidence, state.isDecided) = (evidence, true)
             let change = state.board.update(evidence, adopted: adopted, at: now)
             let faults = state.board.faults
-            let place = evidence.outage.flatMap { faults.place(of: $0) }
+            var place = evidence.outage.flatMap { faults.place(of: $0) }
+            // An outage of the internet is one of the host, where this is a container.
+            if health.status.isConnected, let follower { place = follower.outagePlace }
             let hasFault = faults.contains { $0.pair.isOnWay }
             let mode = state.suspicion.mode(evidence, internet: health.internet, hasFault: hasFault, at: now)
             return (change, place, mode)

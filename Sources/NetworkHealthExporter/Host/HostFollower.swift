@@ -78,6 +78,11 @@ final class HostFollower: Service, Part {
         state.read { $0.measuredAt + HostClient.measurementAge > .now ? $0.report?.faults : nil }
     }
 
+    /// The place of its ongoing outage; nil: unknown, or there is none.
+    var outagePlace: FaultLocation? {
+        state.read { state in state.report?.outage.flatMap { $0.end == nil ? $0.place : nil } }
+    }
+
     /// The uplinks of the host; without its answer their names alone are known.
     var uplinks: [UplinkReport] {
         state.read { state in
@@ -165,6 +170,7 @@ final class HostFollower: Service, Part {
             if let snapshot {
                 state.report?.latency = NetworkLatency(snapshot)
                 state.report?.faults = [Fault](snapshot)
+                state.report?.outage = HostReport.Outage(snapshot, at: .now, now: .now)
                 state.measuredAt = .now
                 if let uplinks = [UplinkReport](snapshot, now: .now) {
                     (state.uplinks, state.uplinksAt) = (uplinks, .now)
@@ -238,7 +244,8 @@ final class HostFollower: Service, Part {
             InternetVerdict(
                 state: internet,
                 cause: report.internetCause,
-                evidenceAt: .now,
+                evidenceAt: report.outage.flatMap { $0.end == nil ? $0.since : nil } ?? .now,
+                recoveredAt: report.outage?.end,
                 generation: path.generation
             )
         )

@@ -14,15 +14,28 @@ struct HostReport: Sendable, Equatable {
     var internet: InternetState?
     /// Where the host denies certificates that are not trusted, they are an outage here, too.
     var internetCause: InternetCause?
+    /// Its ongoing outage, else the last one; nil: there was none, or it does not say.
+    var outage: Outage?
     /// What it has found to be wrong; nil: it does not say.
     var faults: [Fault]?
+
+    /// An outage of the host, by this process's clock.
+    struct Outage: Sendable, Equatable {
+        /// When its first evidence arrived there.
+        var since: SuspendingClock.Instant
+        /// When the first evidence of its end arrived there; nil while it is ongoing.
+        var end: SuspendingClock.Instant?
+        /// Where the host's exporter has found it; nil: unknown.
+        var place: FaultLocation?
+    }
 
     /// nil where that exporter is in a container itself, and sees no more than this one.
     ///
     /// - Parameters:
     ///   - snapshot: of the host's exporter.
     ///   - date: when it arrived.
-    init?(_ snapshot: SnapshotDocument, at date: Date) {
+    ///   - now: the same time.
+    init?(_ snapshot: SnapshotDocument, at date: Date, now: SuspendingClock.Instant = .now) {
         guard snapshot.viewpoint == Path.Viewpoint.host.rawValue else { return nil }
         path = PathPolicy.HostFacts(
             device: snapshot.interfaceName.flatMap { !$0.isEmpty && $0.isShort(64) ? $0 : nil },
@@ -46,6 +59,7 @@ struct HostReport: Sendable, Equatable {
             quality.estimate = snapshot.quality.flatMap(NetworkQuality.init).flatMap { $0 == .offline ? nil : $0 }
         }
         latency = NetworkLatency(snapshot)
+        outage = Outage(snapshot, at: date, now: now)
         faults = [Fault](snapshot)
         switch (snapshot.online, snapshot.internetState.flatMap(InternetState.init)) {
         case (nil, _): internet = nil
@@ -56,6 +70,41 @@ struct HostReport: Sendable, Equatable {
             internetCause = state == .tlsUntrusted ? .tlsUntrusted : nil
             internet = state.isOnline(cause: internetCause) ? .noInternet : state
         }
+    }
+}
+
+extension Duration {
+    /// How long before `taken` a time was that another exporter has written: none for a later one, at most a century.
+    init(from date: Date, to taken: Date) {
+        self = .milliseconds(Int64(min(max(0, taken.timeIntervalSince(date)), 3.2e9) * 1000))
+    }
+}
+
+extension HostReport.Outage {
+    /// For how long a snapshot may have been under way, in seconds.
+    private static let longestWay = 5.0
+
+    /// What a snapshot says; nil where that is nothing, or no time.
+    ///
+    /// The clock of a host is that of its containers, so that times need no correction for the way of the snapshot. Where
+    /// the clocks differ, as those of two machines may, the snapshot arrives up to 5 s after it was taken.
+    ///
+    /// - Parameters:
+    ///   - snapshot: of the host's exporter.
+    ///   - date: when it arrived.
+    ///   - now: the same time.
+    init?(_ snapshot: SnapshotDocument, at date: Date, now: SuspendingClock.Instant) {
+        guard let outage = snapshot.outage, let start = RFC3339.parse(outage.startedAt) else { return nil }
+        let way = min(max(0, date.timeIntervalSince(snapshot.timestamp)), Self.longestWay)
+        func instant(_ seconds: Double) -> SuspendingClock.Instant {
+            now - Duration(from: Date(timeIntervalSince1970: seconds), to: snapshot.timestamp + way)
+        }
+        since = instant(start)
+        if let text = outage.endedAt {
+            guard let end = RFC3339.parse(text) else { return nil }
+            self.end = instant(max(start, end))
+        }
+        place = FaultLocation(rawValue: outage.location).flatMap { $0 == .unknown ? nil : $0 }
     }
 }
 

@@ -44,6 +44,8 @@ struct SnapshotDocument: Codable, Sendable {
     var status: String
     @Nullable var unsatisfiedReason: String?
     @Nullable var internetState: String?
+    /// The ongoing outage, else the last one; null before the first.
+    @Nullable var outage: SnapshotOutage?
     @Nullable var underlay: String?
     var expensiveSource: String
     var constrainedSource: String
@@ -89,6 +91,7 @@ struct SnapshotDocument: Codable, Sendable {
         status = state.status.rawValue
         unsatisfiedReason = state.path.unsatisfiedReason?.rawValue
         internetState = state.internet?.state.rawValue
+        outage = state.datedOutage.map(SnapshotOutage.init)
         underlay = state.path.underlay?.name
         expensiveSource = state.path.expensiveSource.rawValue
         constrainedSource = state.path.constrainedSource.rawValue

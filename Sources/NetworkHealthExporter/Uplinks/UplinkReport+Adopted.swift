@@ -20,7 +20,7 @@ extension [UplinkReport] {
 }
 
 extension UplinkReport {
-    /// In seconds, of an outage or an answer: a century.
+    /// In seconds: a century.
     private static let longestAge = 3.2e9
     /// Of outages and switches: one each second in a century.
     private static let mostEvents: UInt64 = 3_200_000_000
@@ -35,9 +35,7 @@ extension UplinkReport {
         else { return nil }
         let obstacle = UplinkObstacle.allCases.first { $0.word == document.reason }
         guard document.testable == (obstacle == nil) else { return nil }
-        func instant(_ date: Date) -> SuspendingClock.Instant {
-            now - .milliseconds(Int64(Swift.min(Swift.max(0, taken.timeIntervalSince(date)), Self.longestAge) * 1000))
-        }
+        func instant(_ date: Date) -> SuspendingClock.Instant { now - Duration(from: date, to: taken) }
         self.init(adopted: document.name)
         provider = document.provider
         interface = document.device.map { Interface(name: $0, index: 0, type: .unknown) }

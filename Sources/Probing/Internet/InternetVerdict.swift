@@ -20,6 +20,8 @@ package struct InternetVerdict: Sendable, Equatable {
     package var isHindered: Bool
     /// Something answers that was silent, and no round has refuted yet that the outage is over.
     package var isRecovering: Bool
+    /// When the first evidence arrived that an outage is over, where another exporter has observed that; else nil.
+    package var recoveredAt: SuspendingClock.Instant?
     /// The generation of the path that this verdict is about.
     package var generation: UInt64
 
@@ -33,6 +35,7 @@ package struct InternetVerdict: Sendable, Equatable {
         isSuspect: Bool = false,
         isHindered: Bool = false,
         isRecovering: Bool = false,
+        recoveredAt: SuspendingClock.Instant? = nil,
         generation: UInt64
     ) {
         self.state = state
@@ -44,6 +47,7 @@ package struct InternetVerdict: Sendable, Equatable {
         self.isSuspect = isSuspect
         self.isHindered = isHindered
         self.isRecovering = isRecovering
+        self.recoveredAt = recoveredAt
         self.generation = generation
     }
 }

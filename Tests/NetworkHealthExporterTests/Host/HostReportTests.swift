@@ -9,15 +9,19 @@ import Testing
 
 struct HostReportTests {
     private static let now = Date(timeIntervalSince1970: 1_700_000_040)
+    private static let instant = SuspendingClock.now
 
-    /// As the container receives it: written and read as JSON.
-    private func report(_ state: HealthState, _ change: (inout SnapshotDocument) -> Void = { _ in }) throws
-        -> HostReport?
-    {
+    /// As the container receives it, `arrival` seconds after it was taken: written and read as JSON.
+    private func report(
+        _ state: HealthState,
+        arrival: Double = 0,
+        _ change: (inout SnapshotDocument) -> Void = { _ in }
+    ) throws -> HostReport? {
         var document = SnapshotDocument(state, at: Self.now)
         change(&document)
         let text = String(decoding: document.json, as: UTF8.self)
-        return HostReport(try #require(JSONDocument.decode(SnapshotDocument.self, from: text)), at: Self.now)
+        let snapshot = try #require(JSONDocument.decode(SnapshotDocument.self, from: text))
+        return HostReport(snapshot, at: Self.now + arrival, now: Self.instant)
     }
 
     @Test func `the type and the cost of the host's path`() throws {
@@ -108,6 +112,34 @@ struct HostReportTests {
         }?.faults
         let sentences = odd?.last?.observations.map(\.says.count) ?? []
         #expect(odd?.count == 2 && sentences.count == 32 && sentences.max() == 400)
+    }
+
+    @Test func `the outage of the host, with times by this clock, none of which is of later nor older than a century`()
+        throws
+    {
+        func outage(_ start: Double, _ end: Double? = nil, arrival: Double = 0) throws -> HostReport.Outage? {
+            var dated = DatedOutage(.link, .link, until: end ?? start, seconds: (end ?? start) - start)
+            if end == nil { dated.end = nil }
+            return try report(.online(), arrival: arrival) { $0.outage = SnapshotOutage(dated) }?.outage
+        }
+        let now = Self.now.timeIntervalSince1970
+        #expect(try report(.online())?.outage == nil)
+        let ongoing = try outage(now - 12.5)
+        #expect(ongoing == .init(since: Self.instant - .milliseconds(12_500), end: nil, place: .link))
+        let over = try outage(now - 60, now - 4)
+        #expect(over == .init(since: Self.instant - .seconds(60), end: Self.instant - .seconds(4), place: .link))
+        #expect(try outage(now - 2, arrival: 1.5)?.since == Self.instant - .milliseconds(3500))
+        #expect(try outage(now - 2, arrival: 3600)?.since == Self.instant - .seconds(7), "its clock is another one")
+        #expect(try outage(now - 2, arrival: -3600)?.since == Self.instant - .seconds(2))
+        #expect(try outage(now + 60)?.since == Self.instant)
+        #expect(try outage(now - 1e10)?.since == Self.instant - .seconds(3_200_000_000))
+        let strange = SnapshotOutage(DatedOutage(.link, .unknown, until: now, seconds: 1))
+        #expect(try report(.online()) { $0.outage = strange }?.outage?.place == nil)
+        for change: (inout SnapshotOutage) -> Void in [{ $0.startedAt = "now" }, { $0.endedAt = "never" }] {
+            var odd = strange
+            change(&odd)
+            #expect(try report(.online()) { $0.outage = odd }?.outage == nil)
+        }
     }
 
     @Test(

@@ -17,7 +17,7 @@ struct SnapshotDocumentTests {
                 {"connectionType":"wifi","constrainedSource":"assumed","downloadSpeedMbps":null,\
                 "expensiveSource":"assumed","faults":null,"interfaceName":"wlan0","internetState":null,"isConstrained":false,\
                 "isExpensive":false,"jitterSeconds":null,"latency":null,"lossRatio":null,"measurementAgeSeconds":null,\
-                "online":true,"quality":"good","qualitySource":"estimated","since":"2023-11-14T22:13:20Z","speedIsLowerBound":null,\
+                "online":true,"outage":null,"quality":"good","qualitySource":"estimated","since":"2023-11-14T22:13:20Z","speedIsLowerBound":null,\
                 "speedUncertaintyRatio":null,\
                 "status":"connected",\
                 "timestamp":"2023-11-14T22:13:25Z","underlay":null,"unsatisfiedReason":null,"uplinks":null,"uploadSpeedMbps":null,\
@@ -47,7 +47,7 @@ struct SnapshotDocumentTests {
                 {"connectionType":"cellular","constrainedSource":"rule","downloadSpeedMbps":null,\
                 "expensiveSource":"cellular","faults":null,"interfaceName":"wg0","internetState":null,"isConstrained":true,\
                 "isExpensive":true,"jitterSeconds":null,"latency":null,"lossRatio":null,"measurementAgeSeconds":null,\
-                "online":true,"quality":"moderate","qualitySource":"estimated","since":"2023-11-14T22:13:20Z","speedIsLowerBound":null,\
+                "online":true,"outage":null,"quality":"moderate","qualitySource":"estimated","since":"2023-11-14T22:13:20Z","speedIsLowerBound":null,\
                 "speedUncertaintyRatio":null,\
                 "status":"connected",\
                 "timestamp":"2023-11-14T22:13:25Z","underlay":"wwan0","unsatisfiedReason":null,"uplinks":null,"uploadSpeedMbps":null,\
@@ -90,13 +90,29 @@ struct SnapshotDocumentTests {
         ] { #expect(json.contains(field), "\(json)") }
     }
 
+    @Test func `has the ongoing outage, else the last one, to the millisecond`() {
+        var state = HealthState.offline(.linkDown)
+        state.datedOutage = DatedOutage(.link, .link, until: 1_700_000_004, seconds: 3.5)
+        let json = String(decoding: SnapshotDocument(state, at: taken).json, as: UTF8.self)
+        #expect(
+            json.contains(
+                #""outage":{"cause":"link","endedAt":"2023-11-14T22:13:24.000Z","location":"link","#
+                    + #""startedAt":"2023-11-14T22:13:20.500Z"},"#
+            ),
+            "\(json)"
+        )
+        state.datedOutage?.end = nil
+        let ongoing = String(decoding: SnapshotDocument(state, at: taken).json, as: UTF8.self)
+        #expect(ongoing.contains(#""cause":"link","endedAt":null,"#), "\(ongoing)")
+    }
+
     @Test func `names the reason while offline`() {
         #expect(
             String(decoding: SnapshotDocument(.offline(.linkDown), at: taken).json, as: UTF8.self) == """
                 {"connectionType":"unknown","constrainedSource":"assumed","downloadSpeedMbps":null,\
                 "expensiveSource":"assumed","faults":null,"interfaceName":null,"internetState":null,"isConstrained":false,\
                 "isExpensive":false,"jitterSeconds":null,"latency":null,"lossRatio":null,"measurementAgeSeconds":null,\
-                "online":false,"quality":"offline","qualitySource":"estimated","since":"2023-11-14T22:13:20Z","speedIsLowerBound":null,\
+                "online":false,"outage":null,"quality":"offline","qualitySource":"estimated","since":"2023-11-14T22:13:20Z","speedIsLowerBound":null,\
                 "speedUncertaintyRatio":null,\
                 "status":"disconnected",\
                 "timestamp":"2023-11-14T22:13:25Z","underlay":null,"unsatisfiedReason":"link_down","uplinks":null,"uploadSpeedMbps":null,\

@@ -38,6 +38,20 @@ struct OutageTrackerTests {
         #expect(tracker.offline(.dnsBroken, at: Moment.at(99)) == .seconds(5))
     }
 
+    @Test func `ends with evidence that came elsewhere, unless that is of an outage before, or of later`() {
+        for (evidence, seconds) in [(16.0, 6.0), (9, 10), (10, 10), (99, 10)] {
+            var tracker = OutageTracker(startedAt: Moment.at(0))
+            tracker.began(.noInternet, since: Moment.at(10))
+            tracker.finished(at: Moment.at(20), evidence: Moment.at(evidence))
+            #expect(tracker.offline(.noInternet, at: Moment.at(99)) == .seconds(seconds), "\(evidence)")
+        }
+        var held = OutageTracker(startedAt: Moment.at(0))
+        held.began(.noInternet, since: Moment.at(10))
+        held.held(at: Moment.at(12))
+        held.finished(at: Moment.at(20), evidence: Moment.at(16))
+        #expect(held.offline(.noInternet, at: Moment.at(99)) == .seconds(2))
+    }
+
     @Test func `the seconds grow while it lasts and never shrink`() {
         var tracker = OutageTracker(startedAt: Moment.at(0))
         tracker.began(.link, since: Moment.at(10))

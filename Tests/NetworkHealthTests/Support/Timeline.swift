@@ -45,7 +45,8 @@ final class Timeline {
         at second: Double,
         isSuspect: Bool = false,
         isHindered: Bool = false,
-        isRecovering: Bool = false
+        isRecovering: Bool = false,
+        recovered: Double? = nil
     ) -> HealthState? {
         let verdict = InternetVerdict(
             state: state,
@@ -54,6 +55,7 @@ final class Timeline {
             isSuspect: isSuspect,
             isHindered: isHindered,
             isRecovering: isRecovering,
+            recoveredAt: recovered.map { Moment.at($0) },
             generation: generation
         )
         return reducer.apply(verdict, at: Moment.at(second), date: date(second))

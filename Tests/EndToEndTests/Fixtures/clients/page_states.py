@@ -92,7 +92,7 @@ def online():
         "snapshot": {
             "quality": "good", "connectionType": "ethernet", "isExpensive": False, "isConstrained": False, "interfaceName": "enp0s31f6",
             "timestamp": at(0), "since": at(90000), "downloadSpeedMbps": 47.9, "uploadSpeedMbps": 19.3, "latency": 0.0213, "online": True,
-            "viewpoint": "host", "status": "satisfied", "unsatisfiedReason": None, "internetState": "online", "underlay": None,
+            "viewpoint": "host", "status": "satisfied", "unsatisfiedReason": None, "internetState": "online", "outage": None, "underlay": None,
             "expensiveSource": "assumed", "constrainedSource": "assumed", "qualitySource": "measured", "measurementAgeSeconds": 300,
             "speedIsLowerBound": False, "speedUncertaintyRatio": 0.01, "jitterSeconds": 0.0031, "lossRatio": 0,
         },

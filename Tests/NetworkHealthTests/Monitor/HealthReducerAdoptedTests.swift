@@ -1,0 +1,31 @@
+import NetworkHealth
+import Probing
+import Testing
+
+/// Outages that another exporter has observed, as that of the host of a container.
+struct HealthReducerAdoptedTests {
+    @Test func `an outage that another exporter has observed has its times, by the wall clock, too`() throws {
+        let timeline = Timeline()
+        _ = timeline.up(1, at: 0)
+        _ = timeline.verdict(.online, on: 1, at: 1)
+        let down = try #require(timeline.verdict(.noInternet, on: 1, evidence: 10, at: 21))
+        #expect(down.datedOutage?.start == 1_700_000_010 && down.datedOutage?.end == nil)
+        let up = try #require(timeline.verdict(.online, on: 1, at: 56, recovered: 50))
+        #expect(up.datedOutage?.start == 1_700_000_010 && up.datedOutage?.end == 1_700_000_050)
+        #expect(timeline.outages.offline(.noInternet, at: Moment.at(99)) == .seconds(40))
+        // Of the outage before: this one has ended with the verdict.
+        _ = timeline.verdict(.noInternet, on: 1, evidence: 70, at: 71)
+        _ = timeline.verdict(.online, on: 1, at: 80, recovered: 50)
+        #expect(timeline.outages.offline(.noInternet, at: Moment.at(99)) == .seconds(50))
+    }
+
+    @Test func `the path's outage does not end before it is back, whatever another exporter has observed`() {
+        let timeline = Timeline()
+        _ = timeline.up(1, at: 0)
+        _ = timeline.verdict(.online, on: 1, at: 1)
+        _ = timeline.down(2, at: 10, cause: .carrier)
+        _ = timeline.up(3, at: 40)
+        _ = timeline.verdict(.online, on: 3, at: 41, recovered: 20)
+        #expect(timeline.outages.offline(.link, at: Moment.at(99)) == .seconds(30))
+    }
+}
