@@ -19,6 +19,9 @@ struct Epoll: ~Copyable, Sendable {
         static let hangUp = Conditions(rawValue: EPOLLHUP.rawValue)
     }
 
+    /// How many reports a wait brings at most.
+    private static let batch = 128
+
     private let descriptor: Descriptor
 
     init() throws(SystemError) {
@@ -47,9 +50,19 @@ struct Epoll: ~Copyable, Sendable {
         _ = epoll_ctl(descriptor.number, EPOLL_CTL_DEL, watched, nil)
     }
 
+    /// All that is to be reported at this moment.
+    func reportsOfNow() -> [Report] {
+        var reports: [Report] = []
+        while true {
+            let next = wait(upTo: .zero)
+            reports += next
+            if next.count < Self.batch { return reports }
+        }
+    }
+
     /// Waits until something is to be reported or the time is over; nil waits for ever.
     func wait(upTo timeout: Duration?) -> [Report] {
-        withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 128) { events in
+        withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Self.batch) { events in
             // glibc from 2.41 on takes no nil.
             guard let first = events.baseAddress else { return [] }
             let limit = timeout.map(\.wholeMilliseconds) ?? -1

@@ -14,8 +14,9 @@ package final class Readiness: Sendable {
     ///
     /// - Parameter name: of the thread; the kernel keeps 15 bytes.
     /// - Throws: when no thread or descriptor can be had.
-    package init(name: String) throws(SystemError) {
-        let core = try ReadinessCore()
+    package convenience init(name: String) throws(SystemError) { try self.init(name: name, core: ReadinessCore()) }
+
+    init(name: String, core: ReadinessCore) throws(SystemError) {
         try LoopThread(name: name) { core.run() }.detach()
         self.core = core
     }

@@ -22,13 +22,16 @@ final class ReadinessCore: Sendable {
     private let epoll: Epoll
     private let wakeup: Wakeup
     private let state = Locked(State())
+    private let onWake: @Sendable () -> Void
 
-    init() throws(SystemError) {
+    /// - Parameter onWake: called by the loop after each wait, before it reads the clock; tests hold it up there.
+    init(onWake: @escaping @Sendable () -> Void = {}) throws(SystemError) {
         let epoll = try Epoll()
         let wakeup = try Wakeup()
         try epoll.watchForever(wakeup.number, number: Self.wakeupNumber)
         self.epoll = epoll
         self.wakeup = wakeup
+        self.onWake = onWake
     }
 
     /// How many wait at this moment.
@@ -84,11 +87,20 @@ final class ReadinessCore: Sendable {
     /// The loop: returns after `stop`.
     func run() {
         while !state.withLock({ $0.isStopped }) {
-            let reports = epoll.wait(upTo: timeToSleep(at: .now))
-            let (ready, expired) = take(reports, at: .now)
+            var reports = epoll.wait(upTo: timeToSleep(at: .now))
+            onWake()
+            let now = ContinuousClock.now
+            // What is ready by now is in time, also where this thread had no processor since the wait, or a stop of
+            // the process ended the wait without a report (EINTR).
+            if hasExpired(at: now) { reports += epoll.reportsOfNow() }
+            let (ready, expired) = take(reports, at: now)
             for waiter in ready { waiter(true) }
             for waiter in expired { waiter(false) }
         }
+    }
+
+    private func hasExpired(at now: ContinuousClock.Instant) -> Bool {
+        state.withLock { state in state.waits.earliestDeadline().map { $0 <= now } ?? false }
     }
 
     private func timeToSleep(at now: ContinuousClock.Instant) -> Duration? {

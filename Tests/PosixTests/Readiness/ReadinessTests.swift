@@ -1,7 +1,8 @@
 import Coordination
 import Glibc
-import Posix
 import Testing
+
+@testable import Posix
 
 @Suite(.timeLimit(.minutes(1)))
 struct ReadinessTests {
@@ -38,6 +39,20 @@ struct ReadinessTests {
         let pair = try SocketPair()
         pair.write()
         #expect(await readiness.wait(for: pair.left.number, .readable, until: .now - .seconds(1)))
+    }
+
+    @Test func `what is ready before its deadline is ready, also where the loop has no processor until after it`()
+        async throws
+    {
+        let pair = try SocketPair()
+        let deadline = ContinuousClock.now + .milliseconds(100)
+        // Called between the end of the kernel's wait and the look at the clock.
+        let core = try ReadinessCore {
+            pair.write()
+            while deadline >= .now { usleep(1000) }  // until the deadline is over
+        }
+        let readiness = try Readiness(name: "late", core: core)
+        #expect(await readiness.wait(for: pair.left.number, .readable, until: deadline))
     }
 
     @Test func `a nearer deadline ends its wait before a farther one`() async throws {
