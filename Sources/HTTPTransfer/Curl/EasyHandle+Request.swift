@@ -2,6 +2,9 @@ import CCurl
 import Posix
 
 extension EasyHandle {
+    /// How much later than the loop libcurl would end a transfer, in milliseconds.
+    private static let grace = 10_000
+
     /// Sets everything that libcurl has to know about a transfer.
     func prepare(for running: RunningTransfer) throws(OptionError) {
         let checked = running.transfer.checked
@@ -70,11 +73,14 @@ extension EasyHandle {
     }
 
     /// Sets what is left of the time, once more after a lookup.
+    ///
+    /// libcurl ends a transfer whose time is over before it reads what has arrived. The loop reads first, so that
+    /// the limit of libcurl is a later one.
     func setTimes(_ running: RunningTransfer) throws(OptionError) {
         let now = ContinuousClock.now
         // 0 would be no deadline at all.
         let remaining = max(1, now.duration(to: running.transfer.deadline).wholeMilliseconds)
-        try set(CURLOPT_TIMEOUT_MS, Int(remaining))
+        try set(CURLOPT_TIMEOUT_MS, Int(remaining) + Self.grace)
         let connecting = max(1, now.duration(to: running.connectDeadline).wholeMilliseconds)
         try set(CURLOPT_CONNECTTIMEOUT_MS, Int(min(connecting, remaining)))
     }

@@ -54,10 +54,13 @@ final class LoopRunner {
             let (commands, isStopped) = mailbox.take()
             for command in commands { obey(command) }
             if isStopped { break }
+            // What arrived by now is in time: it is read before a deadline ends its transfer.
+            let now = ContinuousClock.now
             var count: Int32 = 0
             curl_multi_perform(multi, &count)
             finishEnded()
-            curl_multi_poll(multi, &messages, 1, timeUntilDeadline(), nil)
+            endLate(at: now)
+            curl_multi_poll(multi, &messages, 1, timeUntilDeadline, nil)
         }
         for transfer in Array(running.values) {
             finish(transfer, with: transfer.error(.stopped, "the loop was stopped"))
@@ -179,14 +182,16 @@ final class LoopRunner {
         transfer.transfer.deadline + (transfer.lookup == nil ? .zero : Self.lookupGrace)
     }
 
-    /// Milliseconds, rounded up; ends those that are over.
-    ///
-    /// libcurl keeps the same deadlines; these count from the call of `perform` and hold where libcurl's do not.
-    private func timeUntilDeadline() -> Int32 {
-        let now = ContinuousClock.now
+    /// Ends those whose time is over, which counts from the call of `perform`.
+    private func endLate(at now: ContinuousClock.Instant) {
         for late in running.values.filter({ end(of: $0) <= now }) {
             finish(late, with: late.error(.timeout, "not complete in time"))
         }
+    }
+
+    /// In milliseconds, rounded up.
+    private var timeUntilDeadline: Int32 {
+        let now = ContinuousClock.now
         return running.values.lazy.map { self.end(of: $0) }.min().map { now.duration(to: $0).wholeMilliseconds } ?? .max
     }
 

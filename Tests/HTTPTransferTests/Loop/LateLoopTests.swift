@@ -1,0 +1,49 @@
+import Glibc
+import HTTPTransfer
+import Lab
+import Posix
+import Testing
+
+/// A loop whose thread gets no processor for a while.
+@Suite(.timeLimit(.minutes(1)))
+struct LateLoopTests {
+    @Test func `an answer that came in time is one, also where the loop has no processor until the time is over`()
+        async throws
+    {
+        let timeout = Duration.seconds(2)
+        let (isHeld, isSent) = (try LoopSignal(), try LoopSignal())
+        let (heads, head) = AsyncStream<Void>.makeStream()
+        let server = try RawServer { connection in
+            connection.readHead()
+            head.yield()
+            isHeld.wait()
+            connection.send("HTTP/1.1 204 No Content\r\n\r\n")
+            isSent.stop()
+            connection.readAll()
+        }
+        defer { server.close() }
+        let holder = try RawServer { connection in
+            connection.readHead()
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n1")
+            connection.readAll()
+        }
+        defer { holder.close() }
+        defer { isHeld.stop() }
+        try await withLoop { loop async throws in
+            let answer = Task { try await loop.perform(TransferRequest(url: server.url).with { $0.timeout = timeout }) }
+            for await _ in heads { break }
+            // Its request was sent by now.
+            let end = ContinuousClock.now + timeout
+            let holding = TransferRequest(url: holder.url).with {
+                $0.meter = TransferMeter(onReceive: { _, _ in
+                    isHeld.stop()
+                    isSent.wait()
+                    while end >= .now { usleep(1000) }  // the loop's thread, until the time of the other one is over
+                    return true
+                })
+            }
+            _ = try await loop.perform(holding)
+            #expect(try await answer.value.status == 204)
+        }
+    }
+}
