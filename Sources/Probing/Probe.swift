@@ -104,9 +104,14 @@ extension NameResolving {
         do {
             let addresses = try await addresses(of: host, family: target.family, until: deadline)
             let resolved = ContinuousClock.now
-            result = ProbeResult(failure: .resolve, detail: "\(host) has no address")
+            // The resolver gives up in time. Since then this process got no processor, and nothing was asked.
+            let isLate = resolved >= deadline && IPAddress(host) == nil
+            result =
+                isLate
+                ? ProbeResult(failure: .local, detail: "\(host): this process ran too late")
+                : ProbeResult(failure: .resolve, detail: "\(host) has no address")
             var best = 0
-            for var address in addresses {
+            for var address in addresses where !isLate {
                 address.port = port
                 var next = await ask(address, deadline)
                 next.address = address.ip

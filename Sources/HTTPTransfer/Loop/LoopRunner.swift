@@ -126,6 +126,10 @@ final class LoopRunner {
         switch outcome {
         case .success(let addresses):
             transfer.lookup = nil
+            // The resolver gives up in time. Since then this process got no processor, and no server was asked.
+            guard transfer.transfer.deadline > .now else {
+                return finish(transfer, with: transfer.error(.local, "this process ran too late", in: .resolve))
+            }
             do throws(OptionError) {
                 try transfer.take(addresses)
                 curl_multi_add_handle(multi, transfer.easy.pointer)

@@ -172,6 +172,16 @@ struct TCPProbeTests {
         #expect(result.failure == .refused && result.address == IPAddress("127.0.0.1"))
     }
 
+    @Test func `An address that comes after the deadline is not asked: nothing is known of the target`() async throws {
+        let resolver = FakeResolver(names: ["late.test": [SocketAddress(test: "127.0.0.1")]])
+        var late = target("late.test:9")
+        late.timeout = .zero
+        let result = await resolver.tryAddresses(of: "late.test", port: 9, for: late) { _, _ in
+            ProbeResult(failure: .timeout, detail: "asked")
+        }
+        #expect(result.failure == .local, "\(result.detail)")
+    }
+
     @Test func `an endpoint of the internet check is connected to`() async throws {
         let listener = try Listener()
         let endpoint = SocketAddress(test: "127.0.0.1:\(listener.port)")
