@@ -123,6 +123,11 @@ package final class HealthMonitor: Sendable {
         change { $0.reducer.expectObservation(by: due) }
     }
 
+    /// Takes time in which this process did not run, also before the loop that observes runs again.
+    ///
+    /// For those whose own time is over at the same moment: what they wait for was not observed until then.
+    package func noticeGap() { change { _ in } }
+
     /// Takes a new path, and passes it on to the prober of the internet once it is in the state.
     package func receive(_ update: PathUpdate) {
         change { state in

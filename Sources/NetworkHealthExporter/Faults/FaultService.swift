@@ -194,6 +194,8 @@ final class FaultService: Service, Part {
     /// Decides by what is known now, and sets the pace of the probes that follows.
     @discardableResult
     func decide() -> HopMode {
+        // After time in which nothing was observed, an outage of before is not known to last.
+        host.health.noticeGap()
         guard let health = host.health.current else { return .calm }
         let now = now()
         let reading = host.path.devices

@@ -90,6 +90,8 @@ struct WebhookService: Service, Part {
 
     private func follow() async {
         while !Task.isCancelled {
+            // An outage has lasted so long only where it was observed meanwhile.
+            monitor.noticeGap()
             if let state = monitor.current { await report(state) }
             let deadline = plans.withLock { $0.compactMap(\.deadline).min() }
             await alarm.sleep(until: deadline.map { start.duration(to: $0) } ?? .seconds(86_400))

@@ -135,6 +135,17 @@ struct HealthMonitorTests {
         #expect((monitor.gap?.length ?? .zero) >= .seconds(59))
     }
 
+    @Test func `an outage is not known to last after time that was missed, as soon as somebody notices it`() {
+        let monitor = HealthMonitor()
+        monitor.attachInternet { _ in }
+        monitor.receive(.now(up, 1))
+        monitor.receive(InternetVerdict(state: .noInternet, evidenceAt: .now, generation: 1))
+        monitor.expectObservation(by: SuspendingClock.now - .seconds(60))
+        #expect(monitor.current?.isOnline == false && monitor.current?.outage?.isOngoing == true)
+        monitor.noticeGap()
+        #expect(monitor.current?.isOnline == .some(nil) && monitor.current?.outage?.isOngoing == false)
+    }
+
     @Test func `clears the state, but keeps the prober`() {
         let monitor = HealthMonitor()
         monitor.attachInternet { _ in }
