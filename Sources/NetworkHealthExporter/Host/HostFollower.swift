@@ -15,6 +15,8 @@ import ServiceLifecycle
 ///
 /// Reads the state of the path. The path, the internet, the speed tests, the faults and the uplinks read it.
 final class HostFollower: Service, Part {
+    typealias Instant = ContinuousClock.Instant
+
     private struct State {
         /// The newest report; nil before the first, and after a silence.
         var report: HostReport?
@@ -37,6 +39,8 @@ final class HostFollower: Service, Part {
 
     /// The stream has a comment each 5 s, so that this is a lost connection or a stopped host.
     static let patience = Duration.seconds(15)
+    /// A timer that is later than this is that of a process that did not run.
+    private static let lateness = Duration.seconds(2)
 
     /// Called for each answer about the uplinks, and when they are not known any more.
     let uplinksChanged = Observers<Void>()
@@ -126,15 +130,7 @@ final class HostFollower: Service, Part {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.read() }
             group.addTask { await self.measure() }
-            group.addTask {
-                // Silence has no event: each byte that came meanwhile moves the end.
-                var end = begin + Self.patience
-                while (try? await Task.sleep(until: end, clock: .continuous)) != nil {
-                    let next = max(begin, self.state.read { $0.lastByte }) + Self.patience
-                    guard next > end else { return }
-                    end = next
-                }
-            }
+            group.addTask { await self.listen(since: begin) }
             await group.next()
             group.cancelAll()
         }
@@ -253,13 +249,33 @@ final class HostFollower: Service, Part {
 
     // MARK: Silence
 
+    /// Returns when the host is silent, or the task is cancelled.
+    ///
+    /// Silence has no event: each byte that came meanwhile moves the end.
+    private func listen(since begin: Instant) async {
+        var end = begin + Self.patience
+        while (try? await Task.sleep(until: end, clock: .continuous)) != nil {
+            let last = max(begin, state.read { $0.lastByte })
+            guard let next = Self.end(after: last, due: end, at: .now) else { return }
+            end = next
+        }
+    }
+
+    /// Until when to listen, where the time was to be over at `due`; nil: the host is silent.
+    ///
+    /// A process that did not run then, or whose machine slept, has not listened, and begins anew.
+    static func end(after lastByte: Instant, due: Instant, at now: Instant) -> Instant? {
+        guard due.duration(to: now) <= lateness else { return now + patience }
+        let end = lastByte + patience
+        return end > due ? end : nil
+    }
+
     /// Forgets the report after a silence.
     private func expire() async {
         var heard = pieces.stream.makeAsyncIterator()
         while !Task.isCancelled {
-            let last = state.read { $0.lastByte }
-            try? await Task.sleep(until: last + Self.patience, clock: .continuous)
-            guard state.read({ $0.lastByte }) == last, !Task.isCancelled else { continue }
+            await listen(since: state.read { $0.lastByte })
+            guard !Task.isCancelled else { return }
             lose()
             // An element may be left from before: then this is repeated once.
             await heard.next()
