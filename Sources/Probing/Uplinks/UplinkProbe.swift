@@ -142,7 +142,11 @@ extension UplinkRound {
 
     fileprivate mutating func add(_ handshake: TCPHandshake, _ family: AddressFamily) {
         let header = UInt64(family.headerBytes)
-        guard handshake.failure != .local else { return }
+        // Lost pings alone say nothing: some networks drop them.
+        guard handshake.failure != .local else {
+            verdict = .inconclusive
+            return
+        }
         // Linux sends a SYN again after 1 s.
         traffic.transmitted += (handshake.isAnswered ? 1 : 2) * (Self.synBytes + header)
         guard handshake.isAnswered else {
