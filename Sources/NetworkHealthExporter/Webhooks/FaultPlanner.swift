@@ -12,7 +12,7 @@ struct FaultPlanner: Sendable {
     private struct Entry {
         /// As it was seen last.
         var fault: Fault
-        let began: WebhookPlanner.Instant
+        var began: WebhookPlanner.Instant
         let started: Date
         var isReported = false
     }
@@ -26,6 +26,11 @@ struct FaultPlanner: Sendable {
     /// When a fault may be due without a change; nil: never.
     var deadline: WebhookPlanner.Instant? {
         entries.values.compactMap { $0.isReported ? nil : $0.began + minimum }.min()
+    }
+
+    /// After time in which nothing was observed, what is not reported has to last from now on.
+    mutating func missed(at now: WebhookPlanner.Instant) {
+        for pair in entries.keys where entries[pair]?.isReported == false { entries[pair]?.began = now }
     }
 
     /// What is to be reported: what is over, then what is new.

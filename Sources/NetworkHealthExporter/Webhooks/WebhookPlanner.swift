@@ -135,6 +135,9 @@ struct WebhookPlanner: Sendable {
         return outageOccurrences(at: now) + qualityOccurrences(isOnline == true ? quality : nil, at: now)
     }
 
+    /// After time in which nothing was observed, another quality has to last from now on.
+    mutating func missed() { newQuality = nil }
+
     // MARK: Outages
 
     private mutating func follow(_ outage: Outage) {

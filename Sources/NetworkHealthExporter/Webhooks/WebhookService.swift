@@ -17,6 +17,8 @@ struct WebhookService: Service, Part {
         var planner: WebhookPlanner
         var faults: FaultPlanner
         var uplinks: UplinkPlanner
+        /// The last time in which nothing was observed.
+        private var gap: DatedGap?
 
         init(_ webhook: Webhook) {
             self.webhook = webhook
@@ -32,6 +34,13 @@ struct WebhookService: Service, Part {
                 plan.lane = lane
                 return plan
             }
+        }
+
+        mutating func follow(_ gap: DatedGap?, at now: WebhookPlanner.Instant) {
+            guard gap != self.gap else { return }
+            self.gap = gap
+            planner.missed()
+            faults.missed(at: now)
         }
 
         /// When something may be due without a change; nil: never.
@@ -105,6 +114,7 @@ struct WebhookService: Service, Part {
         let now = WebhookPlanner.Moment(instant: .now, date: .now)
         let due = plans.withLock { plans in
             plans.indices.flatMap { index in
+                plans[index].follow(state.gap, at: now.instant)
                 let occurrences = plans[index].planner.take(
                     isOnline: state.isOnline,
                     outage: state.outage,

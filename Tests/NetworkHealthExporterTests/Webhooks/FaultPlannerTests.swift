@@ -52,6 +52,14 @@ import Testing
         #expect(take([], at: 500, &planner).isEmpty)
     }
 
+    @Test func `one that is not reported has to last again after time in which nothing was observed`() {
+        var planner = FaultPlanner(minimum: .seconds(30))
+        #expect(take([(.access, .outage, 0)], at: 2, &planner).isEmpty)
+        planner.missed(at: Self.moment(62).instant)
+        #expect(take([(.access, .outage, 0)], at: 62, &planner).isEmpty && deadline(planner) == 92)
+        #expect(take([(.access, .outage, 0)], at: 92, &planner).map(\.event) == [.fault])
+    }
+
     @Test func `one of which the host says nothing any more is not over, and not reported`() {
         var planner = FaultPlanner(minimum: .seconds(30))
         let faults: [(FaultLocation, FaultKind, Double)] = [(.access, .outage, 0), (.dns, .latency, 20)]

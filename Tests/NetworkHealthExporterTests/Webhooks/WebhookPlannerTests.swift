@@ -168,4 +168,13 @@ import Testing
         #expect(simulation.restore(at: 95, .moderate).isEmpty)
         #expect(simulation.tick(at: 300, .moderate).isEmpty)
     }
+
+    @Test func `another quality has to last again after time in which nothing was observed`() {
+        var simulation = Simulation()
+        #expect(simulation.tick(at: 0).isEmpty)
+        #expect(simulation.tick(at: 50, .poor).isEmpty)
+        simulation.planner.missed()
+        #expect(simulation.tick(at: 110, .poor).isEmpty && simulation.deadline == 140)
+        #expect(simulation.tick(at: 140, .poor).map(\.event) == [.quality])
+    }
 }
