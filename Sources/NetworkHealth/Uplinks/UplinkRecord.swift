@@ -161,7 +161,13 @@ struct UplinkRecord: Sendable {
     private mutating func lose(_ cause: OutageCause, at now: Instant) -> Bool {
         let since = lostSince ?? now
         lostSince = since
-        guard since.duration(to: now) >= Self.hold else { return false }
+        let time = since.duration(to: now)
+        guard time >= Self.hold else { return false }
+        // It was to be decided then. This process has not run since, and the link may be back.
+        guard isOnline == false || time <= Self.hold + ObservationGap.tolerance else {
+            lostSince = now
+            return false
+        }
         return down(cause, since: since, at: now)
     }
 

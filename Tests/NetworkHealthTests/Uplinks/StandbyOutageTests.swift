@@ -89,6 +89,23 @@ import Testing
         #expect(outage?.outage.cause == .link && outage?.outage.location == .link)
     }
 
+    @Test func `a cable that was out when this process stopped is looked at again before that is an outage`() {
+        for isBack in [false, true] {
+            var scene = Scene([Scene.way(0), Scene.way(1)], rules: [.named("lte", interface: "eth1")])
+            scene.update(at: 0)
+            scene.pass(to: 10) { _ in .answered }
+            scene.ways[1].isUsable = false
+            scene.update(at: 20)
+            // The time of the decision is over, and what the kernel says is not read yet.
+            #expect(scene.board.update(at: Scene.at(80)).isEmpty)
+            scene.ways[1].isUsable = isBack
+            scene.update(at: 80)
+            scene.pass(to: 90) { _ in .answered }
+            #expect(scene.report("lte")?.offline == (isBack ? Duration.zero : .seconds(10)))
+            #expect(scene.report("lte")?.outages == (isBack ? 0 : 1))
+        }
+    }
+
     @Test func `before a path was there nothing is a standby, and the only uplink never is`() {
         for isAlone in [false, true] {
             let rules: [UplinkRule] = [.named("cable", interface: "eth0"), .named("lte", interface: "eth1")]
