@@ -48,7 +48,8 @@ enum DNSRule {
             mayAsk
             ? servers.filter { isAlone($0, in: scene) }
                 .compactMap { silence(of: $0, in: scene, fewest: scene.fewestSilences) } : []
-        let slow = servers.compactMap { slowness(of: $0, in: scene) }
+        // This process times the answers: where it waits for a processor, they are read late.
+        let slow = scene.busyObservation == nil ? servers.compactMap { slowness(of: $0, in: scene) } : []
         return (dead.isEmpty ? [] : [Fault(.dns, .outage, since: scene.now, dead)])
             + (slow.isEmpty ? [] : [Fault(.dns, .latency, since: scene.now, slow)])
     }
