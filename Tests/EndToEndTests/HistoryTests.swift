@@ -21,6 +21,17 @@ extension EndToEndTests {
             return try JSONDecoder().decode([Transition].self, from: Data(response.body.utf8))
         }
 
+        /// How many transitions a file has, by another program.
+        private func stored(_ file: String) async throws -> Int? {
+            let script = """
+                import sqlite3, sys
+                rows = sqlite3.connect(f"file:{sys.argv[1]}?mode=ro", uri=True)
+                print(rows.execute('SELECT count(*) FROM "transition"').fetchone()[0])
+                """
+            let text = try await output(of: ["python3", "-c", script, file])
+            return Int(text.dropLast())
+        }
+
         /// What Prometheus reads back: lines such as `{__name__="network_health_online"} 1 1700000000000`.
         private func readBack(_ text: String, in folder: TemporaryFolder) async throws -> [String] {
             let file = try folder.write("history.txt", text)
@@ -56,8 +67,12 @@ extension EndToEndTests {
                 let counted = try await first.sample(#"network_health_offline_seconds_total{cause="link"}"#)
                 let seconds = try #require(counted.flatMap(Double.init))
                 #expect(abs(try #require(ended.outageSeconds) - seconds) < 0.001, "the same outage in the counter")
-                #expect(first.log.contains("(cause: link)"))
+                try await poll("the outage in the log") { first.log.contains("(cause: link)") ? true : nil }
                 #expect(before.map(\.at) == before.map(\.at).sorted())
+                // What is shown may still be on its way to the file.
+                try await poll("the rows in the file") {
+                    try await stored("\(folder.path)/exporter.db") == before.count ? true : nil
+                }
                 first.program.signal(SIGKILL)
                 _ = try await first.program.status()
 
