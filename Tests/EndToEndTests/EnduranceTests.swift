@@ -21,12 +21,11 @@ extension EndToEndTests {
                 try await scrape(exporter, 1000, options)
                 let before = try await Holding(of: exporter.program.identifier)
                 try await scrape(exporter, 10_000, options)
-                // The server closes a connection after the client does.
+                // The server closes a connection after the client does: also before, it may have had one more.
                 let after = try await poll("the last connection to close") {
                     let after = try await Holding(of: exporter.program.identifier)
                     return after.descriptors <= before.descriptors ? after : nil
                 }
-                #expect(after.descriptors == before.descriptors)
                 // 100 bytes of each scrape would be 1 MB; what the start needed may be given back meanwhile.
                 #expect(after.memory.anonymous < before.memory.anonymous + 900, "\(before) → \(after)")
             }
