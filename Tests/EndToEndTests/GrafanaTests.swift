@@ -129,8 +129,11 @@ extension EndToEndTests {
             )
             for expression in shown + loaded.flatMap({ Self.operands(of: $0.query) }) {
                 if Self.withoutData.contains(where: expression.hasPrefix) { continue }
-                let numbers = try await prometheus.query(expression).compactMap { Double($0.number) }
-                #expect(numbers.contains { !$0.isNaN }, "\(expression)")
+                // After a scrape that took longer than its second there is none until the next one.
+                try await poll("data of \(expression)") {
+                    let numbers = try await prometheus.query(expression).compactMap { Double($0.number) }
+                    return numbers.contains { !$0.isNaN } ? true : nil
+                }
             }
         }
 
