@@ -48,8 +48,12 @@ extension EndToEndTests {
                     environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"]
                 ) { exporter in
                     try await exporter.waitUntilReady()
-                    // Counted after the start.
-                    while try await exporter.sample("network_health_history_bytes") == nil {}
+                    // Counted and known some time after the first state.
+                    try await poll("the parts that follow the state") {
+                        let names = try await exporter.request("/metrics").samples.keys
+                        let later = ["network_health_history_bytes", "network_health_uplink_info{"]
+                        return later.allSatisfy { part in names.contains { $0.hasPrefix(part) } } ? true : nil
+                    }
                     let response = try await exporter.request("/metrics", headers: ["Accept: \(accept)"])
                     #expect(response.status == 200)
                     #expect(response.headers["content-type"] == type)
