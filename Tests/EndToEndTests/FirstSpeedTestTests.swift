@@ -72,7 +72,7 @@ extension EndToEndTests {
 
                 """
             try await withFirstTestLab { lab in
-                var planned: [Double] = []
+                var (start, planned) = (0.0, [Double]())
                 for process in 0..<4 {
                     let exporter = try await ExporterProcess(
                         lab.flags,
@@ -80,8 +80,8 @@ extension EndToEndTests {
                         in: lab.host,
                         environment: FirstTestLab.environment
                     )
-                    let start = try await exporter.startTime()
                     if process == 0 {
+                        start = try await exporter.startTime()
                         try await poll("the first test") {
                             try await exporter.speedTestSample("receive_bytes_total") > 1_000_000 ? true : nil
                         }
@@ -91,11 +91,12 @@ extension EndToEndTests {
                         #expect(try await exporter.speedTestSample("runs_total", "in_progress") == 0)
                     }
                     planned.append(try await exporter.speedTestSample("next_run_timestamp_seconds"))
-                    #expect(planned[process] > start + 570, "planned \(planned), started at \(start)")
                     exporter.program.signal(SIGKILL)
                     #expect(try await exporter.program.status() == -SIGKILL)
                 }
                 #expect(Set(planned).count == 1, "\(planned)")
+                // After the first start: how long the others took is not in question.
+                #expect(planned[0] > start + 570, "planned \(planned), started at \(start)")
             }
         }
 
@@ -104,7 +105,8 @@ extension EndToEndTests {
                 try await withExporter(in: host) { exporter in
                     try await exporter.waitUntilReady()
                     let notice = try #require(try await HealthNotice(of: exporter).notice)
-                    #expect(notice.contains("largeDownload and largeUpload") && exporter.log.contains(notice))
+                    #expect(notice.contains("largeDownload and largeUpload"))
+                    try await poll("the notice in the log") { exporter.log.contains(notice) ? true : nil }
                     let advice = try await poll("the advice of a line that is online") {
                         let advice = try await HealthNotice(of: exporter, "largeDownload").recommendation
                         return advice.hasPrefix("No recent speed measurement") ? advice : nil
