@@ -84,7 +84,7 @@ extension EndToEndTests {
                 // With 124 tests and 15 outages.
                 let (html, pdf) = (try folder.write("report.html", page.body), folder.file("report.pdf"))
                 let chromium = ["/usr/bin/chromium-headless-shell", "--no-sandbox", "--no-pdf-header-footer"]
-                try await output(of: chromium + ["--print-to-pdf=\(pdf)", "file://\(html)"])
+                try await output(of: chromium + ["--print-to-pdf=\(pdf)", "file://\(html)"], within: .seconds(90))
                 let printed = String(decoding: try Data(contentsOf: URL(filePath: pdf)), as: UTF8.self)
                 #expect(printed.matches(of: /\/Type \/Page\b/).count == 2, "sheets")
             }
