@@ -15,6 +15,24 @@ func poll<Answer>(
     }
 }
 
+/// Waits until something holds, and returns how long after `start` the last question began that found otherwise.
+///
+/// What is asked was at least as late. What holds up the test, or the program that asks for it, is not in this time.
+func lateness(
+    of what: String,
+    since start: ContinuousClock.Instant,
+    _ holds: () async throws -> Bool
+) async throws -> Duration {
+    var last = Duration.zero
+    try await poll(what) { () async throws -> Bool? in
+        let asked = ContinuousClock.now
+        if try await holds() { return true }
+        last = start.duration(to: asked)
+        return nil
+    }
+    return last
+}
+
 /// What was waited for did not happen.
 struct TimedOut: Error, CustomStringConvertible {
     let description: String
