@@ -32,8 +32,11 @@ extension EndToEndTimingTests {
         }
 
         @Test func `a blip inside the hold moves the counter and nothing else`() async throws {
+            // Longer than by default, so that a blip is inside also where this test is held up in it.
+            let configuration = ExporterProcess.quiet
+                .replacing("viewpoint: host", with: "viewpoint: host, settle: { down_hold: 5s }")
             try await withCable { host, router in
-                try await withExporter(in: host) { exporter in
+                try await withExporter(configuration: configuration, in: host) { exporter in
                     try await poll("the connection") { try await exporter.sample(Self.connected) == "1" ? true : nil }
                     let before = try await exporter.request("/metrics").samples
                     let carrier = try #require(before[Self.carrierChanges].flatMap { Int($0) })
@@ -43,7 +46,7 @@ extension EndToEndTimingTests {
                     try await poll("the carrier's changes") {
                         try await exporter.sample(Self.carrierChanges).flatMap { Int($0) } == carrier + 2 ? true : nil
                     }
-                    try await Task.sleep(for: .milliseconds(1200))  // past the end of the hold
+                    try await Task.sleep(for: .milliseconds(5200))  // past the end of the hold
                     let after = try await exporter.request("/metrics").samples
                     #expect(after[Self.statusChanges] == before[Self.statusChanges])
                     #expect(after[#"network_health_outages_total{cause="link"}"#] == "0")
