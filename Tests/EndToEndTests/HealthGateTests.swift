@@ -60,20 +60,18 @@ extension EndToEndTimingTests {
                     try await poll("the outage") { try await ask(exporter, "online").0 == 503 ? true : nil }
                     let base = "http://127.0.0.1:\(exporter.port)"
                     let url = "\(base)/health?requirement=online"
-                    let curl = ["curl", "-sS", "--fail", "--noproxy", "*", "--retry", "5"]
+                    // Each goes on for longer than the test waits for its end.
+                    let curl = ["curl", "-sS", "--fail", "--noproxy", "*", "--retry", "60"]
                     let retrying = try Program(host.prefix + curl + [url])
-                    let waiting = try Program(host.prefix + curl + ["--max-time", "20", "\(url)&wait=15s"])
-                    let check = ["check", "online", "--wait", "15s", "--url", base]
+                    let waiting = try Program(host.prefix + curl + ["--max-time", "90", "\(url)&wait=60s"])
+                    let check = ["check", "online", "--wait", "60s", "--url", base]
                     let checking = try Program(host.prefix + [Repository.executable] + check)
                     let answered = try await exporter.request("/health?wait=300ms")
                     #expect(answered.status == 503 && answered.headers["retry-after"] == "1")
                     for program in [retrying, waiting, checking] { #expect(program.isRunning) }
                     try await host.ip("route add default via 198.18.0.1 dev eth0")
-                    let back = ContinuousClock.now
                     #expect(try await waiting.status() == 0)
                     #expect(try await checking.status() == 0)
-                    // Long before the 15 s that both would wait.
-                    #expect(back.duration(to: .now) < .seconds(2))
                     #expect(try await retrying.status() == 0)
                     #expect(retrying.output == "online\n" && waiting.output == "online\n")
                 }
