@@ -36,7 +36,8 @@ extension EndToEndTimingTests {
                 times.empty.append(try await start(empty))
                 times.year.append(try await start(year))
             }
-            let later = times.year.sorted()[3] - times.empty.sorted()[3]
+            // What holds up a start only adds to it: the fastest of each are compared.
+            let later = try #require(times.year.min()) - #require(times.empty.min())
             print("13 months of history after signal \(signal): \(later) later; \(times)")
             #expect(later < .milliseconds(100), "\(times)")
         }
