@@ -155,6 +155,8 @@ extension EndToEndTests {
         }
 
         /// The lab's: every kind of target, with the router four, and a test that is over in seconds, for its link has no limit.
+        ///
+        /// It goes on until the latency under load is known, which takes eight requests.
         private static let configuration = FakeInternet.configuration(
             """
             targets:
@@ -171,7 +173,7 @@ extension EndToEndTests {
               jitter: 0s
               min_gap: 0s
               initial_delay: 0s
-              duration: { min: 1s, max: 1s }
+              duration: { min: 1s, max: 4s }
               budget: { per_run: 60GB, per_day: 800GB, per_month: 25TB }
             """
         ).replacing("gateway: { enabled: false }", with: "gateway: { enabled: true, interval: 1s }")
