@@ -24,11 +24,16 @@ extension EndToEndTimingTests {
                 let port = UInt16(exporter.port)
                 let end = try await blocking { try Self.flood(port, shape) }
                 // They have just been closed: at first the server may not have noticed, and refuse.
-                try await poll("an answer") {
-                    (try? await exporter.request("/-/healthy").status) == 200 ? true : nil
+                var seconds = 0.0
+                let late = try await lateness(of: "an answer", since: end) {
+                    let curl = ["curl", "-s", "--noproxy", "*", "-o", "/dev/null", "-w", "%{http_code} %{time_total}"]
+                    let url = "http://127.0.0.1:\(port)/-/healthy"
+                    let fields = try await run(curl + ["--max-time", "10", url]).output.split(separator: " ")
+                    seconds = fields.last.flatMap { Double($0) } ?? 0
+                    return fields.first == "200"
                 }
-                // At once, not with the next sweep, which comes once a second.
-                #expect(end.duration(to: .now) < .milliseconds(500))
+                // At once, not with the next sweep, which comes once a second; without the time in which curl starts.
+                #expect(late < .milliseconds(500) && seconds < 0.5, "\(late), answered in \(seconds) s")
                 let samples = try await exporter.request("/metrics").samples
                 let rejected = try ["total", "evicted", "streams"].map { reason in
                     try #require(samples["\(Self.name){reason=\"\(reason)\"}"].flatMap { Int($0) })
