@@ -13,7 +13,9 @@ extension EndToEndTests.Faults {
     @Test func `an address that changes in a speed test ends it as a timeout, and the next one uses the new address`()
         async throws
     {
-        let configuration = SpeedLab.configuration() + "  initial_delay: 1h\n  min_gap: 0s\n"
+        // The download goes on until the address has changed: the connections of the upload would have the new one.
+        let more = "  initial_delay: 1h\n  min_gap: 0s\n  duration: { min: 20s }\n"
+        let configuration = SpeedLab.configuration() + more
         try await withSpeedLab(delay: .milliseconds(5), up: 20_000_000, down: 20_000_000) { lab in
             let host = lab.link.host
             try await withExporter(["--web.enable-admin-api"], configuration: configuration, in: host) { exporter in
