@@ -33,7 +33,7 @@ struct HostClient: Sendable {
         request.headers.append(("Accept", "text/event-stream"))
         request.usesFreshConnection = true
         request.connectTimeout = Self.limit
-        // A stream has no end; see `HostFollower.patience`.
+        // A stream has no end; see `HostSilence.patience`.
         request.timeout = .seconds(365 * 86_400)
         request.sink = .stream { receive($0) }
         return try await transfers.perform(request).status

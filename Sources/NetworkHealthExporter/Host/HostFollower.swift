@@ -15,8 +15,6 @@ import ServiceLifecycle
 ///
 /// Reads the state of the path. The path, the internet, the speed tests, the faults and the uplinks read it.
 final class HostFollower: Service, Part {
-    typealias Instant = ContinuousClock.Instant
-
     private struct State {
         /// The newest report; nil before the first, and after a silence.
         var report: HostReport?
@@ -36,11 +34,6 @@ final class HostFollower: Service, Part {
         /// What was logged last.
         var complaint: String?
     }
-
-    /// The stream has a comment each 5 s, so that this is a lost connection or a stopped host.
-    static let patience = Duration.seconds(15)
-    /// A timer that is later than this is that of a process that did not run.
-    private static let lateness = Duration.seconds(2)
 
     /// Called for each answer about the uplinks, and when they are not known any more.
     let uplinksChanged = Observers<Void>()
@@ -252,22 +245,13 @@ final class HostFollower: Service, Part {
     /// Returns when the host is silent, or the task is cancelled.
     ///
     /// Silence has no event: each byte that came meanwhile moves the end.
-    private func listen(since begin: Instant) async {
-        var end = begin + Self.patience
+    private func listen(since begin: ContinuousClock.Instant) async {
+        var end = begin + HostSilence.patience
         while (try? await Task.sleep(until: end, clock: .continuous)) != nil {
             let last = max(begin, state.read { $0.lastByte })
-            guard let next = Self.end(after: last, due: end, at: .now) else { return }
+            guard let next = HostSilence.end(after: last, due: end, at: .now) else { return }
             end = next
         }
-    }
-
-    /// Until when to listen, where the time was to be over at `due`; nil: the host is silent.
-    ///
-    /// A process that did not run then, or whose machine slept, has not listened, and begins anew.
-    static func end(after lastByte: Instant, due: Instant, at now: Instant) -> Instant? {
-        guard due.duration(to: now) <= lateness else { return now + patience }
-        let end = lastByte + patience
-        return end > due ? end : nil
     }
 
     /// Forgets the report after a silence.

@@ -25,6 +25,7 @@ final class ReadinessCore: Sendable {
     private let onWake: @Sendable () -> Void
 
     /// - Parameter onWake: called by the loop after each wait, before it reads the clock; tests hold it up there.
+    /// - Throws: when no descriptor can be had.
     init(onWake: @escaping @Sendable () -> Void = {}) throws(SystemError) {
         let epoll = try Epoll()
         let wakeup = try Wakeup()

@@ -8,7 +8,7 @@ struct HostSilenceTests {
 
     private func end(after second: Int, due: Int, at now: Double) -> Duration? {
         let now = start + .seconds(now)
-        return HostFollower.end(after: start + .seconds(second), due: start + .seconds(due), at: now)
+        return HostSilence.end(after: start + .seconds(second), due: start + .seconds(due), at: now)
             .map(start.duration(to:))
     }
 
