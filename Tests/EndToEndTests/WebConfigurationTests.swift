@@ -130,25 +130,27 @@ extension EndToEndTests {
                 let curl = [
                     "curl", "-sS", "-o", "/dev/null", "-w", "%{http_code}\n", "--noproxy", "*", "--max-time", "10",
                 ]
-                let loads = try (0..<2).map { _ in
-                    try Program(
-                        curl + [
-                            "--cacert", authority.certificate, "-H", "Connection: close", "--rate", "6000/m",
-                            "\(url)?n=[1-50]",
-                        ]
-                    )
-                }
                 var rotations = 0
-                while loads.contains(where: \.isRunning) {
-                    try identities[rotations % identities.count].replace(server)
-                    rotations += 1
-                    try await Task.sleep(for: .milliseconds(20))  // the pace of the rotations
-                }
-                for load in loads {
-                    #expect(try await load.status() == 0, "\(load.errors)")
-                    #expect(load.output.split(separator: "\n") == Array(repeating: "200", count: 50))
-                }
-                #expect(rotations > 10)
+                // Until there were enough beside requests, whichever of the two a busy machine has slowed down.
+                repeat {
+                    let loads = try (0..<2).map { _ in
+                        try Program(
+                            curl + [
+                                "--cacert", authority.certificate, "-H", "Connection: close", "--rate", "6000/m",
+                                "\(url)?n=[1-50]",
+                            ]
+                        )
+                    }
+                    while loads.contains(where: \.isRunning) {
+                        try identities[rotations % identities.count].replace(server)
+                        rotations += 1
+                        try await Task.sleep(for: .milliseconds(20))  // the pace of the rotations
+                    }
+                    for load in loads {
+                        #expect(try await load.status() == 0, "\(load.errors)")
+                        #expect(load.output.split(separator: "\n") == Array(repeating: "200", count: 50))
+                    }
+                } while rotations <= 10
             }
         }
 
