@@ -238,21 +238,23 @@ extension EndToEndTests {
             }
         }
 
-        /// Downloads for a second, or up to the server's limit of bytes, and prints the server's last measurement.
+        /// Downloads until the server has counted a megabyte, or up to its limit, and prints its last measurement.
         private static let ndt7 = """
-            import asyncio, json, ssl, sys, time, websockets
+            import asyncio, json, ssl, sys, websockets
 
             async def main():
                 context = ssl.create_default_context(cafile=sys.argv[2])
                 uri = f"wss://localhost:{sys.argv[1]}/ndt/v7/download"
-                last, end = None, time.time() + 1.5
+                last, counted = None, 0
                 async with websockets.connect(uri, ssl=context, subprotocols=["net.measurementlab.ndt.v7"],
                                               max_size=None, compression=None) as socket:
                     try:
-                        while time.time() < end:
+                        while counted <= 1_000_000:
                             message = await socket.recv()
                             if isinstance(message, str):
                                 last = json.loads(message)
+                                parts = [("TCPInfo", "BytesAcked"), ("AppInfo", "NumBytes")]
+                                counted = min(last.get(part, {}).get(name, 0) for part, name in parts)
                     except websockets.exceptions.ConnectionClosedOK:
                         pass
                 print(json.dumps(last))
