@@ -252,6 +252,8 @@ def full(browser):
     page.add_init_script("EventSource.prototype.addEventListener = () => {}")
     page.goto(url)
     page.wait_for_selector("#outages li:nth-child(5)")
+    # Before what takes seconds: the outage lasts longer by each of them.
+    via, length = text(page, "#via"), text(page, "#outages .length >> nth=0")
     say(
         "full",
         width=page.evaluate("document.documentElement.scrollWidth"),
@@ -259,8 +261,8 @@ def full(browser):
         faults=serious_faults(page),
         texts=page.locator("#speed dd").all_inner_texts(),
         note=text(page, "#speed-note"),
-        via=text(page, "#via"),
-        text=text(page, "#outages .length >> nth=0"),
+        via=via,
+        text=length,
     )
 
 
