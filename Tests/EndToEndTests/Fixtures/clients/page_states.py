@@ -367,10 +367,10 @@ def slow():
 
 
 def waiting():
-    """The last time of the schedule was skipped, and `min_gap` forbids a test for two minutes."""
+    """The last time of the schedule was skipped, and `min_gap` forbids a test for almost three minutes."""
     status = online()
     status["speedTest"] |= {
-        "skipped": {"reason": "busy", "at": at(1260)}, "canStart": False, "reason": "the last speed test began less than speedtest.min_gap ago", "canStartAt": at(-125),
+        "skipped": {"reason": "busy", "at": at(1260)}, "canStart": False, "reason": "the last speed test began less than speedtest.min_gap ago", "canStartAt": at(-175),
     }
     return status
 
