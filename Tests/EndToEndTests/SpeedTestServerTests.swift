@@ -157,7 +157,8 @@ extension EndToEndTests {
                     try await exporter.sample("network_health_embedded_server_rejected_total{reason=\"duration\"}")
                         == "2"
                 )
-                #expect(try await exporter.sample("network_health_embedded_server_active_transfers") == "0")
+                // After the answer.
+                try await exporter.wait(for: "network_health_embedded_server_active_transfers", "0")
             }
         }
     }
