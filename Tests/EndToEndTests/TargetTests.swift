@@ -12,7 +12,8 @@ extension EndToEndTests {
 
         /// Waits until each of the targets was probed, and returns the scrape.
         private func scrape(_ exporter: ExporterProcess, targets: [(String, String)]) async throws -> [String: String] {
-            try await poll("a probe of each target") {
+            // First probes are spread over ten seconds.
+            try await poll("a probe of each target", within: .seconds(40)) {
                 let samples = try await exporter.request("/metrics").samples
                 let counts = targets.map { samples[Self.series("probes_total", $0.0)].flatMap { Int($0) } ?? 0 }
                 return counts.allSatisfy { $0 > 0 } ? samples : nil
@@ -78,7 +79,7 @@ extension EndToEndTests {
                   - { name: found, module: dns, address: "\(FakeInternet.nameServer)", query: www.test, type: AAAA }
                   - { name: text, module: dns, address: "\(FakeInternet.nameServer)", query: text.test, type: TXT }
                   - { name: mail, module: dns, address: "\(FakeInternet.nameServer)", query: mail.test, type: MX }
-                  - { name: silent, module: icmp, address: 198.18.0.77, timeout: 4s }
+                  - { name: silent, module: icmp, address: 198.18.0.77, timeout: 10s }
                   - { name: device, module: icmp, address: "\(Self.web)", interface: eth9 }
                   - { name: router, module: icmp, address: _gateway }
                 """
@@ -209,7 +210,11 @@ extension EndToEndTests {
                 "  - { name: web, module: http, address: \"http://www.test/\", interval: 1h }"
             ) { internet, exporter in
                 _ = try await scrape(exporter, targets: [("web", "http")])
-                let before = internet.requests.count
+                // The server writes its log after its answer.
+                let before = try await poll("the probe in the server's log") {
+                    let count = internet.requests.count
+                    return count > 0 ? count : nil
+                }
                 for _ in 0..<20 {
                     #expect(try await exporter.request("/probe?target=web&module=http").status == 200)
                 }
