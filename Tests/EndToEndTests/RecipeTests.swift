@@ -5,19 +5,27 @@ extension EndToEndTests {
     /// The scripts of docs/recipes, as they are on their pages.
     @Suite(.timeLimit(.minutes(1))) struct Recipes {
         /// Runs `while-unmetered` with an exporter that answers these lines in turn, with 0 where a line is `unmetered`.
-        private func whileUnmetered(_ answers: [String], _ command: [String]) async throws -> Outcome {
+        ///
+        /// With `isPatient` it gives no other answer before the command has made the file `started` in `$FOLDER`.
+        private func whileUnmetered(
+            _ answers: [String],
+            _ command: [String],
+            isPatient: Bool = false
+        ) async throws -> Outcome {
             let page = try Repository.text("docs/recipes/backups.md")
             let code = /```bash\n(#!\/bin\/bash\n# [^\n]*while-unmetered(?s:.*?))```/
             let script = try #require(page.firstMatch(of: code)).1
             let folder = try TemporaryFolder()
             let file = try folder.write("while-unmetered", String(script))
             try folder.write("answers", answers.joined(separator: "\n") + "\n")
+            let wait = isPatient ? #"[ "$answer" = unmetered ] || until [ -e started ]; do /bin/sleep 0.01; done"# : ""
             // The first line, which is removed; the last one stays.
             let exporter = """
                 #!/bin/bash
                 cd '\(folder.path)'
                 read -r answer <answers
                 [ "$(wc -l <answers)" = 1 ] || sed -i 1d answers
+                \(wait)
                 echo "$answer"
                 [ "$answer" = unmetered ]
                 """
@@ -26,13 +34,14 @@ extension EndToEndTests {
                 try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
             }
             let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-            return try await run(["bash", file] + command, environment: ["PATH": "\(folder.path):\(path)"])
+            let environment = ["PATH": "\(folder.path):\(path)", "FOLDER": folder.path]
+            return try await run(["bash", file] + command, environment: environment)
         }
 
         @Test func `while-unmetered says a thing once, and the output is that of the command`() async throws {
-            let command = ["bash", "-c", "trap 'exit 9' INT; echo data; while :; do /bin/sleep 0.05; done"]
+            let loop = #"trap 'exit 9' INT; echo data; touch "$FOLDER/started"; while :; do /bin/sleep 0.05; done"#
             let answers = ["unmetered", "unmetered", "unmetered", "not satisfied: expensive"]
-            let outcome = try await whileUnmetered(answers, command)
+            let outcome = try await whileUnmetered(answers, ["bash", "-c", loop], isPatient: true)
             #expect(outcome.status == 75 && outcome.output == "data\n", "\(outcome)")
             #expect(outcome.errors == "unmetered\ninterrupted: not satisfied: expensive\n", "\(outcome)")
         }
