@@ -19,6 +19,11 @@ extension EndToEndTests {
             }
         }
 
+        /// Writes a file in one step: one that has no content yet would be read, too.
+        private func replace(_ name: String, in folder: TemporaryFolder, _ text: String) throws {
+            try #require(rename(try folder.write("next", text), folder.file(name)) == 0)
+        }
+
         private func trigger(_ way: Way, _ exporter: ExporterProcess, answers status: Int) async throws {
             switch way {
             case .signal: exporter.program.signal(SIGHUP)
@@ -48,7 +53,7 @@ extension EndToEndTests {
                     try await waitForConstrained(false, exporter)
                     #expect(try await exporter.sample(Self.successful) == "1")
 
-                    try folder.write("exporter.yml", "path: { viewpoint: host, constrained: true }\n")
+                    try replace("exporter.yml", in: folder, "path: { viewpoint: host, constrained: true }\n")
                     try await trigger(way, exporter, answers: 200)
                     try await waitForConstrained(true, exporter)
                     #expect(try await exporter.sample("network_health_constrained") == "1")
@@ -58,7 +63,7 @@ extension EndToEndTests {
                     #expect(try await exporter.request("/config").body.contains("  constrained: true\n"))
 
                     let before = try await exporter.sample(Self.timestamp)
-                    try folder.write("exporter.yml", "path:\n  constrained: maybe\n")
+                    try replace("exporter.yml", in: folder, "path:\n  constrained: maybe\n")
                     try await trigger(way, exporter, answers: 500)
                     try await waitForSuccess("0", exporter)
                     #expect(try await exporter.sample(Self.timestamp) == before)
@@ -67,7 +72,7 @@ extension EndToEndTests {
                         exporter.log.contains("\(file):2: path.constrained: expected true or false") ? true : nil
                     }
 
-                    try folder.write("exporter.yml", "path: { viewpoint: host, constrained: false }\n")
+                    try replace("exporter.yml", in: folder, "path: { viewpoint: host, constrained: false }\n")
                     try await trigger(way, exporter, answers: 200)
                     try await waitForConstrained(false, exporter)
                     try await waitForSuccess("1", exporter)
@@ -87,14 +92,14 @@ extension EndToEndTests {
                         if isGone {
                             #expect(unlink(file) == 0)
                         } else {
-                            try folder.write("exporter.yml", "# nothing\n")
+                            try replace("exporter.yml", in: folder, "# nothing\n")
                         }
                         try await waitForSuccess("0", exporter)
                         try await poll("a scrape after more looks at it") {
                             try await exporter.request("/metrics").body.contains(up) ? true : nil
                         }
                         #expect(try await exporter.request("/config").body.contains("enabled: false\n"))
-                        try folder.write("exporter.yml", good)
+                        try replace("exporter.yml", in: folder, good)
                         try await waitForSuccess("1", exporter)
                     }
                     let refusals = exporter.log.split(separator: "\n").filter { $0.contains("refused") }
