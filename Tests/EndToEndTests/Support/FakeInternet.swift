@@ -48,7 +48,9 @@ final class FakeInternet {
         for namespace in [host, router, internet] {
             try await namespace.set("net.ipv6.conf.default.accept_dad", to: "0")
         }
-        try await host.ip("link add eth0 type veth peer name eth0 netns \(router.name)")
+        // With another index than its peer it tells a lost carrier at once: else up to a second after one of any other network
+        // (net/core/link_watch.c).
+        try await host.ip("link add eth0 index 42 type veth peer name eth0 netns \(router.name)")
         try await router.ip("link add eth1 type veth peer name eth0 netns \(internet.name)")
         for (namespace, device, ipv4, ipv6) in [
             (host, "eth0", "198.18.0.2/24", "2001:2:0:1::2/64"), (router, "eth0", "198.18.0.1/24", "2001:2:0:1::1/64"),
