@@ -12,8 +12,9 @@ struct CableLabTests {
         var delays: [Duration] = []
         for _ in 0..<20 {
             try await host.state { $0.isOnline == true }
-            let began = SuspendingClock.now
             try host.namespace.ip("link set eth0 down")
+            // The kernel has told it by the end of the command, whose start takes as long as other programs let it.
+            let began = SuspendingClock.now
             let offline = try await host.state { $0.isOnline == false }
             delays.append(began.duration(to: offline.seenAt))
             #expect(host.monitor.current?.status == .disconnected)
@@ -31,8 +32,9 @@ struct CableLabTests {
         let host = try await MonitoredHost()
         try await host.state { $0.isOnline == true }
 
-        let pulled = SuspendingClock.now
         try host.far.ip("link set far0 down")
+        // By the end of the command, as above.
+        let pulled = SuspendingClock.now
         let offline = try await host.state { $0.isOnline == false }
         let evidence = try #require(host.monitor.statistics?.outages.ongoing?.since)
         let toEvidence = pulled.duration(to: evidence)
