@@ -53,7 +53,7 @@ final class MonitoredHost: Sendable {
 
     /// Waits until the links that are up have found their carrier, which the kernel may work out up to a second later.
     private static func awaitCables(in namespace: Namespace) async throws {
-        try await Lab.eventually("the carrier of the cables", within: .seconds(5)) {
+        try await Lab.eventually("the carrier of the cables") {
             try !namespace.json([JSONLink].self, "link").contains {
                 $0.operstate == "LOWERLAYERDOWN" || $0.flags.contains("LOWER_UP") && $0.operstate == "DOWN"
             }
@@ -63,7 +63,7 @@ final class MonitoredHost: Sendable {
     /// The first state that satisfies `condition`, the current one included, and when it was seen.
     @discardableResult
     func state(
-        within limit: Duration = .seconds(10),
+        within limit: Duration = .seconds(30),
         where condition: @escaping @Sendable (HealthState) -> Bool
     ) async throws -> (state: HealthState, seenAt: SuspendingClock.Instant) {
         let monitor = monitor
@@ -88,7 +88,7 @@ final class MonitoredHost: Sendable {
 
     /// Waits for a count or a record that no state tells of, looking every 5 ms.
     func eventually(
-        within limit: Duration = .seconds(10),
+        within limit: Duration = .seconds(30),
         _ what: String = "what was waited for",
         _ condition: () async throws -> Bool
     ) async throws {

@@ -88,7 +88,7 @@ private final class TwoProviders: Sendable {
 
     /// Waits until the kernel's answer is as wanted: a carrier is lost up to a second later.
     func wait(_ device: String, until isWanted: (WayOut) -> Bool) async throws {
-        try await eventually("a change of \(device)", within: .seconds(5)) {
+        try await eventually("a change of \(device)") {
             try await ways()[device].map(isWanted) == true
         }
     }
