@@ -20,7 +20,7 @@ extension EndToEndTests {
         /// Scrapes and asks until the path is connected; returns what was wrong until then.
         private func wrong(with exporter: ExporterProcess) async throws -> [String] {
             var wrong: [String] = []
-            try await poll("the connection", within: .seconds(10)) {
+            try await poll("the connection") {
                 let health = try await exporter.request("/health")
                 let ready = try await exporter.request("/-/ready").status
                 let scrape = try await exporter.request("/metrics").samples
