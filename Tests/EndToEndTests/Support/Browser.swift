@@ -43,7 +43,8 @@ struct Browser {
         let browser = try Program(prefix + ["/usr/lib/chromium/chromium-headless-shell"] + options + [url])
         let text = try await poll("the result of \(page)", within: .seconds(90)) {
             guard browser.isRunning else { throw Failure(description: "Chromium: \(browser.errors)") }
-            let lines = server.output.split(separator: "\n")
+            // The last part has no end yet, or is empty.
+            let lines = server.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
             return lines.count > before ? lines[before] : nil
         }
         // Its other processes end with it.

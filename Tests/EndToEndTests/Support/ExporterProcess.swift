@@ -66,7 +66,9 @@ final class ExporterProcess {
 
     private static func port(of program: Program) async throws -> Int {
         try await poll("the port in the log of \(program.command.joined(separator: " "))") {
-            for line in program.errors.split(separator: "\n") where line.contains("msg=\"Listening on\"") {
+            // The last part has no end yet, or is empty.
+            let lines = program.errors.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+            for line in lines where line.contains("msg=\"Listening on\"") {
                 if let port = line.split(separator: ":").last.flatMap({ Int($0) }) { return port }
             }
             guard program.isRunning else { throw Failure(description: "the exporter has ended: \(program.errors)") }

@@ -45,9 +45,12 @@ final class PageVisit {
 
     private func next() async throws -> Event {
         let line = try await poll("an event of the page", within: .seconds(60)) {
-            let lines = program.output.split(separator: "\n")
+            // Before its output is read: it may write an event and end between the two.
+            let isRunning = program.isRunning
+            // The last part has no end yet, or is empty.
+            let lines = program.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
             if taken < lines.count { return lines[taken] }
-            guard program.isRunning else { throw Failure(description: "the browser: \(program.errors)") }
+            guard isRunning else { throw Failure(description: "the browser: \(program.errors)") }
             return nil
         }
         taken += 1
