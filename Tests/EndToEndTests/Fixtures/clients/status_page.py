@@ -272,18 +272,32 @@ def glance(browser):
     say("glance", word=text(page, "#word"), live=text(page, "#live"), address=page.evaluate("location.pathname"))
 
 
+# When the page shows and hides its banner, by its own clock: this program hears of it as late as other programs let it.
+BANNER = """() => {
+    const banner = document.querySelector("#banner");
+    window.bannerChanges = [];
+    new MutationObserver(() => window.bannerChanges.push({ isShown: !banner.hidden, at: Date.now() / 1000 })).observe(banner, { attributeFilter: ["hidden"] });
+}"""
+BANNER_AT = """(isShown) => {
+    const all = window.bannerChanges;
+    return all.slice(all.findIndex((one) => one.isShown)).find((one) => one.isShown === isShown).at;
+}"""
+
+
 def cable(browser):
     page = open_page(browser)
     page.wait_for_selector("#band[data-state=online]")
     page.wait_for_selector("#live[data-live=yes]")
+    page.evaluate(BANNER)
     say("ready", isShown=page.is_visible("#banner"))
     page.wait_for_selector("#banner", state="visible")
-    say("lost", text=text(page, "#banner"))
+    say("lost", text=text(page, "#banner"), at=page.evaluate(BANNER_AT, True))
     page.wait_for_selector("#band[data-state=offline]")
     # Before the next answer, too, nothing of the time online is left.
     say("offline", word=text(page, "#word"), faults=page.evaluate(GOOD), links=page.locator("#good [data-pass=yes]").all_inner_texts())
     page.wait_for_selector("#banner", state="hidden")
-    say("restored", word=text(page, "#word"), toasts=page.locator("#toasts p").all_inner_texts())
+    toasts = page.locator("#toasts p").all_inner_texts()
+    say("restored", word=text(page, "#word"), toasts=toasts, at=page.evaluate(BANNER_AT, False))
 
 
 def speedtest(browser):
