@@ -95,7 +95,12 @@ extension EndToEndTests {
             // An upload is not clean for Chromium, which drops what it has not sent when the server's Close arrives.
             #expect(download["wasClean"] as? Bool == true, "\(download)")
             for part in [download, upload] { #expect(part["code"] as? Int == 1000, "\(part)") }
-            #expect(Self.share.contains(try #require(download["rate"] as? Double) / Self.truth.down), "\(download)")
+            let rate = try #require(download["rate"] as? Double) / Self.truth.down
+            // A page on a busy machine may learn late that it is connected, and has bytes from before.
+            let (seconds, whole) = (
+                try #require(download["seconds"] as? Double), try #require(download["whole"] as? Double)
+            )
+            #expect(rate >= Self.share.lowerBound && rate * seconds / whole <= Self.share.upperBound, "\(download)")
             // The server's count, as the specification asks.
             let last = try #require(upload["last"] as? [String: Any])
             let tcp = try #require(last["TCPInfo"] as? [String: Any])
