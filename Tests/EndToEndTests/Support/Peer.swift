@@ -15,7 +15,7 @@ enum Peer {
     static func object(
         of command: [String],
         environment: [String: String] = [:],
-        within limit: Duration = .seconds(50)
+        within limit: Duration = .seconds(90)
     ) async throws -> [String: Any] {
         let outcome = try await run(command, environment: environment, within: limit)
         guard outcome.status == 0 else {
