@@ -53,7 +53,7 @@ extension ExporterProcess {
     /// Starts a test and waits until it has moved so many bytes.
     func makeSpeedTest(move bytes: Int) async throws {
         #expect(try await startSpeedTest() == 202)
-        try await poll("\(bytes) bytes of a speed test") {
+        try await poll("\(bytes) bytes of a speed test", within: .seconds(60)) {
             let moved = try await speedTestSample("receive_bytes_total", "transmit_bytes_total")
             return moved >= Double(bytes) ? true : nil
         }
