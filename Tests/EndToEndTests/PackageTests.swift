@@ -104,7 +104,8 @@ extension EndToEndTests {
                     executable: "/usr/bin/network-health-exporter"
                 )
                 #expect(try await exporter.request("/-/healthy").status == 200)
-                #expect(try await exporter.sample("network_health_monitor_backend_up{backend=\"netlink\"}") == "1")
+                // It listens before it watches the network.
+                try await exporter.wait(for: "network_health_monitor_backend_up{backend=\"netlink\"}", "1")
                 for (line, status) in [("X: a ", 200), ("X: a\r\n b", 400), ("X: a\0b", 400), (": a", 400)] {
                     let request = "GET /-/healthy HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\(line)\r\n\r\n"
                     let send = #"exec 3<>"/dev/tcp/127.0.0.1/$0" && cat >&3 && cat <&3"#
