@@ -14,8 +14,11 @@ systemctl is-enabled $unit
 [ "$(ps -o user:64= -p "$(pid)")" = network-health-exporter ]
 id network-health-exporter
 grep -q 'CapEff:.0000000000000000' "/proc/$(pid)/status"
-curl -fsS --max-time 5 http://127.0.0.1:10319/metrics >metrics
-grep -q '^network_health_monitor_backend_up{backend="netlink"} 1' metrics
+# It listens before it watches the network.
+until curl -fsS --max-time 5 http://127.0.0.1:10319/metrics >metrics &&
+    grep -q '^network_health_monitor_backend_up{backend="netlink"} 1' metrics; do
+    sleep 0.1
+done
 test -s $database
 network-health-exporter --version
 man --warnings network-health-exporter >manual
