@@ -3,7 +3,7 @@ import Testing
 
 extension EndToEndTests {
     /// `scripts/package`, with the release: a debug executable is linked with libraries that no package has.
-    @Suite(.serialized, .timeLimit(.minutes(4))) struct Package {
+    @Suite(.serialized, .timeLimit(.minutes(9))) struct Package {
         /// Makes what is released of this executable, and returns its path; quick in place of small.
         private func package(
             _ kind: String,
