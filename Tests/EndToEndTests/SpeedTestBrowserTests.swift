@@ -3,7 +3,7 @@ import Testing
 
 extension EndToEndTests {
     /// Chromium against the embedded speed-test server: pages that may use it, and those that may not.
-    @Suite(.timeLimit(.minutes(1))) struct SpeedTestBrowsers {
+    @Suite(.timeLimit(.minutes(2))) struct SpeedTestBrowsers {
         private static let name = "network_health_embedded_server"
 
         /// Chromium sends the site of the page to localhost and to servers with TLS, and to no other server.

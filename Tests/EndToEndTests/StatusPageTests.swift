@@ -243,7 +243,7 @@ extension EndToEndTests {
 }
 
 extension EndToEndTimingTests {
-    @Suite(.timeLimit(.minutes(1))) struct StatusPage {
+    @Suite(.timeLimit(.minutes(2))) struct StatusPage {
         @Test func `a pulled cable shows the banner within 2 s, and its return hides it`() async throws {
             try await withCable { host, router in
                 try await withExporter(in: host, environment: ["DEBUG_MODE": "1"]) { exporter in

@@ -8,7 +8,7 @@ import Testing
 
 extension EndToEndTimingTests {
     /// The event stream's own server, since only inside of its process can an event be timed.
-    @Suite(.timeLimit(.minutes(1))) struct Streams {
+    @Suite(.timeLimit(.minutes(2))) struct Streams {
         private static let events = 600
 
         /// One that reads, byte by byte of the kernel's, what the server sends.

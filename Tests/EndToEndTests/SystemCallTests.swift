@@ -3,7 +3,7 @@ import Testing
 
 extension EndToEndTests {
     /// What the kernel gets, as a seccomp filter sees it.
-    @Suite(.timeLimit(.minutes(1))) struct SystemCalls {
+    @Suite(.timeLimit(.minutes(2))) struct SystemCalls {
         @Test func `the arguments of socket(2) are clean registers, which seccomp filters compare`() async throws {
             let folder = try TemporaryFolder()
             let trace = "\(folder.path)/trace"
