@@ -42,7 +42,11 @@ extension Namespace {
 
     private func writeFile(_ name: String, _ text: String) throws {
         let file = URL(filePath: "\(files)/\(name)")
-        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        let folder = file.deletingLastPathComponent()
+        // Another process may remove the folder of all namespaces while it is still empty.
+        try block(until: folder.path) {
+            (try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)) != nil
+        }
         try Data(text.utf8).write(to: file)
     }
 }
