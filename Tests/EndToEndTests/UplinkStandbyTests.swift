@@ -49,7 +49,8 @@ extension EndToEndTests {
                     #expect(try await exporter.sample(Self.name("active", "eth0")) == "1")
 
                     func health(_ query: String) async throws -> (status: Int, body: String) {
-                        let answer = try await exporter.request("/health?\(query)")
+                        // Longer than the longest wait.
+                        let answer = try await exporter.request("/health?\(query)", within: 30)
                         return (answer.status, answer.body)
                     }
                     #expect(try await health("uplink=standby").status == 200)

@@ -42,10 +42,18 @@ final class ExporterProcess {
         _ path: String,
         method: String = "GET",
         headers: [String] = [],
-        body: String? = nil
+        body: String? = nil,
+        within seconds: Int = 10
     ) async throws -> HTTPResponse {
         let url = "http://127.0.0.1:\(port)\(path)"
-        return try await HTTPResponse.of(url, method: method, headers: headers, body: body, prefix: prefix)
+        return try await HTTPResponse.of(
+            url,
+            method: method,
+            headers: headers,
+            body: body,
+            prefix: prefix,
+            within: seconds
+        )
     }
 
     /// Waits until it has told the first state of the network.

@@ -11,12 +11,14 @@ struct HTTPResponse: Sendable {
         method: String = "GET",
         headers: [String] = [],
         body: String? = nil,
-        prefix: [String] = []
+        prefix: [String] = [],
+        within seconds: Int = 10
     ) async throws -> HTTPResponse {
         let fields = headers.flatMap { ["-H", $0] }
         let data = body.map { ["--data-binary", $0] } ?? []
-        let curl = ["curl", "-sS", "-i", "--globoff", "--noproxy", "*", "--max-time", "10", "-X", method]
-        return try HTTPResponse(await output(of: prefix + curl + fields + data + [url]))
+        let curl = ["curl", "-sS", "-i", "--globoff", "--noproxy", "*", "--max-time", "\(seconds)", "-X", method]
+        let command = prefix + curl + fields + data + [url]
+        return try HTTPResponse(await output(of: command, within: .seconds(seconds + 10)))
     }
 
     private init(_ text: String) throws {
