@@ -5,7 +5,7 @@ import Testing
 
 extension EndToEndTests {
     /// An exporter that is killed again and again, while an application hands requests over and while they are delivered.
-    @Suite(.timeLimit(.minutes(3))) struct QueueKills {
+    @Suite(.timeLimit(.minutes(6))) struct QueueKills {
         private static let places = ["198.18.0.1:8080", "198.18.0.3:8080"]
         private static let port = 10_319
         private static let count = 1000
