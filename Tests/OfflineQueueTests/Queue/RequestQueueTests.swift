@@ -54,8 +54,21 @@ import Testing
     }
 
     @Test func `what an answer failed is tried again, and the count is kept over a restart`() async throws {
-        let failures = Locked(2)
-        let first = queue(RecordingSender(status: 503))
+        let (answers, failures) = (Locked(2), Locked(2))
+        // The third try is under way until the queue ends: else it might end between two looks at the count.
+        let first = queue(
+            RecordingSender { _ in
+                let isAnswered = answers.withLock { answers in
+                    answers -= 1
+                    return answers >= 0
+                }
+                guard isAnswered else {
+                    await endOfTask()
+                    throw CancellationError()
+                }
+                return DeliveryResponse(statusCode: 503)
+            }
+        )
         let id = try await first.cacheRequest(endpoint: "https://h/x", method: "PUT", requestType: "t", maxRetries: 9)
         try await running(first) {
             network.set(true)
