@@ -24,6 +24,27 @@ import Testing
         )
     }
 
+    @Test func `what becomes too old while it waits is discarded`() async throws {
+        let start = Date()
+        // Offline: it is not sent before.
+        let queue = RequestQueue(
+            database: try Database(file: nil, schema: RequestQueue.schema),
+            online: Network(false).online,
+            sender: RecordingSender(),
+            clock: clock,
+            date: { [clock] in start + clock.now.offset / .seconds(1) }
+        )
+        try await queue.enqueue(request(1, expiresAt: start + 60, timestamp: start))
+        try await running(queue) {
+            _ = await clock.sleeper(before: .seconds(3600))
+            #expect(queue.statistics.discarded == [:])
+            clock.advance(to: .seconds(61))
+            try await eventually("the expiry") { queue.statistics.pending == 0 }
+        }
+        #expect(queue.statistics.discarded == [.expired: 1])
+        await queue.close()
+    }
+
     /// How long the queue waits before its next try; a request expires later than that.
     private func wait() async -> Duration {
         let now = clock.now.offset
