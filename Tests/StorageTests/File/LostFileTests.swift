@@ -55,7 +55,8 @@ import Testing
     @Test func `an idle database notices it too`() async throws {
         let database = try open(checkInterval: .milliseconds(10))
         try await database.add(1)
-        try remove("test.db", "test.db-wal")
+        // One file: a check between two would write anew what the second call removes.
+        try remove("test.db")
         await events.wait(for: "rewritten")
         #expect(try await stored() == [1])
         await database.close()
@@ -81,9 +82,10 @@ import Testing
     @Test func `a copy that fails is made again later, with the lock that was taken anew`() async throws {
         let database = try open(checkInterval: .milliseconds(10))
         try await database.add(1)
-        try remove("test.db", "test.db.lock")
+        // Before the files are gone: a check between the two would write them anew.
         let obstacle = "\(folder.path)/test.db.new"
         try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
+        try remove("test.db", "test.db.lock")
         for _ in 1...2 {
             let error = await #expect(throws: StorageError.self) { try await database.add(2) }
             #expect(error?.isBusy == false, "\(String(describing: error))")
@@ -134,8 +136,9 @@ import Testing
     @Test func `a file that took its place is left alone`() async throws {
         let database = try open(checkInterval: .milliseconds(10))
         try await database.add(1)
-        try remove("test.db")
-        try folder.write("precious".utf8)
+        // In one step: a check between two would write the file anew.
+        try folder.write("precious".utf8, "other")
+        try #require(rename(folder.file("other"), folder.file) == 0)
         let error = await #expect(throws: StorageError.self) { try await database.add(2) }
         #expect(error?.message.contains("was replaced by another file while in use") == true)
         #expect(try folder.bytes() == Array("precious".utf8))
