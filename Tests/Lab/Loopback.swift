@@ -1,8 +1,13 @@
 import Glibc
 import Posix
+import Synchronization
 
 /// Ports of 127.0.0.1 and ::1.
 package enum Loopback {
+    /// Below those that the kernel gives out by itself (net.ipv4.ip_local_port_range).
+    private static let ports = 20_000..<32_000
+    private static let given = Atomic(0)
+
     /// Binds and returns the port.
     package static func bind(_ socket: Int32, ipv6: Bool, port: UInt16) throws -> UInt16 {
         guard socket >= 0 else { throw SystemError(call: "socket", code: errno) }
@@ -20,11 +25,20 @@ package enum Loopback {
         return try bind(socket, &address, portAt: \.sin_port)
     }
 
-    /// A port where nobody listens.
+    /// A port where nobody listens, each time another one.
+    ///
+    /// The kernel gives it to no socket of another test before a connection to it is refused, or before the server
+    /// that it is meant for listens there.
     package static func closedPort(ipv6: Bool = false) throws -> UInt16 {
-        let number = socket(ipv6 ? AF_INET6 : AF_INET, SocketType.stream | O_CLOEXEC, 0)
-        defer { close(number) }
-        return try bind(number, ipv6: ipv6, port: 0)
+        // Another process begins elsewhere.
+        let start = Int(getpid()) * 100
+        for _ in ports {
+            let offset = (start + given.wrappingAdd(1, ordering: .relaxed).newValue) % ports.count
+            let number = socket(ipv6 ? AF_INET6 : AF_INET, SocketType.stream | O_CLOEXEC, 0)
+            defer { close(number) }
+            if let port = try? bind(number, ipv6: ipv6, port: UInt16(ports.lowerBound + offset)) { return port }
+        }
+        throw SystemError(call: "bind", code: EADDRINUSE)
     }
 
     private static func bind<Address>(

@@ -25,10 +25,7 @@ final class WebServer: Sendable {
         authority = try TestAuthority(valid: .years(2020, 2040))
         certificates = try Self.certificates(of: authority)
         let names = certificates.keys + ["asking"]
-        // A port that is closed again may be given twice.
-        var closed: Set<UInt16> = []
-        while closed.count <= names.count { closed.insert(try Loopback.closedPort()) }
-        let ports = Array(closed)
+        let ports = try (0...names.count).map { _ in try Loopback.closedPort() }
         port = ports[0]
         tlsPorts = Dictionary(uniqueKeysWithValues: zip(names, ports.dropFirst()))
         let (certificates, authority) = (certificates, authority)
