@@ -106,7 +106,8 @@ struct NameTests {
     }
 
     @Test func `The addresses of both families are tried, in the resolver's order`() async throws {
-        let server = try Self.server()
+        // No other test listens there over IPv6.
+        let server = try Self.server(port: try Loopback.closedPort())
         defer { server.close() }
         let tried = Locked<[IPAddress]>([])
         let both = [SocketAddress(test: "::1"), Self.loopback]
@@ -202,8 +203,8 @@ struct NameTests {
     }
 
     /// Answers 204 and closes.
-    private static func server() throws -> RawServer {
-        try RawServer { connection in
+    private static func server(port: UInt16 = 0) throws -> RawServer {
+        try RawServer(port: port) { connection in
             connection.readHead()
             connection.send("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")
         }

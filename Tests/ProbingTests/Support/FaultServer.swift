@@ -1,5 +1,6 @@
 import Coordination
 import Glibc
+import Lab
 import Posix
 
 /// A server on 127.0.0.1 that answers over UDP and TCP, on the same port, as a test wants it.
@@ -32,16 +33,17 @@ final class FaultSockets: Sendable {
     let datagrams: Descriptor
     private let connections: Locked<Descriptor?>
 
-    init(hasStream: Bool) throws(SystemError) {
+    init(hasStream: Bool) throws {
         wakeup = try Wakeup()
+        // No other socket has it: neither that of a client over UDP, nor a listener where there shall be none.
+        let port = try Loopback.closedPort()
+        datagrams = try Self.open(SocketType.datagram, port: port)
         guard hasStream else {
-            datagrams = try Self.open(SocketType.datagram, port: 0)
             connections = Locked(nil)
             return
         }
-        let listener = try Self.open(SocketType.stream, port: 0)
+        let listener = try Self.open(SocketType.stream, port: port)
         _ = listen(listener.number, 5)
-        datagrams = try Self.open(SocketType.datagram, port: Self.port(of: listener.number))
         connections = Locked(listener)
     }
 

@@ -7,9 +7,10 @@ final class Listener: Sendable {
     let descriptor: Descriptor
     let port: UInt16
 
-    init(_ family: Int32 = AF_INET, backlog: Int32 = 16) throws {
+    init(_ family: Int32 = AF_INET, port wanted: UInt16 = 0, backlog: Int32 = 16) throws {
         descriptor = try Descriptor.openSocket(family: family, type: SocketType.stream, protocol: 0)
-        let address = SocketAddress(test: family == AF_INET ? "127.0.0.1" : "::1")
+        var address = SocketAddress(test: family == AF_INET ? "127.0.0.1" : "::1")
+        address.port = wanted
         let number = descriptor.number
         guard address.withPointer({ bind(number, $0, $1) }) == 0, listen(number, backlog) == 0 else {
             throw SystemError(call: "listen", code: errno)

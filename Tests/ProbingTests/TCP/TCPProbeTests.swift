@@ -151,7 +151,8 @@ struct TCPProbeTests {
     }
 
     @Test func `The next address is tried if one refuses`() async throws {
-        let listener = try Listener(AF_INET6)
+        // No other test listens there over IPv4.
+        let listener = try Listener(AF_INET6, port: try Loopback.closedPort(ipv6: true))
         let resolver = FakeResolver(names: ["two.test": [SocketAddress(test: "127.0.0.1"), SocketAddress(test: "::1")]])
         let result = try await probe(target("two.test:\(listener.port)"), resolver: resolver)
         #expect(result.isSuccess, "\(result.detail)")
