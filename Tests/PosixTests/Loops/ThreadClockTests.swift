@@ -14,9 +14,10 @@ struct ThreadClockTests {
 
     /// Runs for 50 ms, and sleeps for 200 ms.
     private static func work() -> Account? {
-        guard let clock = ThreadClock.ofThisThread(), let start = clock.reading, let waited = start.waited
-        else { return nil }
+        guard let clock = ThreadClock.ofThisThread() else { return nil }
+        // Before the reading: a wait for the processor between the two would count in it alone.
         let begin = ContinuousClock.now
+        guard let start = clock.reading, let waited = start.waited else { return nil }
         while ThreadClock.now < start.ran + .milliseconds(50) {}
         usleep(200_000)  // the time without the processor, which must not count
         guard let end = clock.reading, let waitedEnd = end.waited else { return nil }
