@@ -36,6 +36,12 @@ struct FileWatchServiceTests {
         try await task.value
     }
 
+    /// Makes a targets file that nobody sees before it is complete.
+    private func create(_ name: String, _ text: String) throws {
+        let new = try folder.write("d/new", text)
+        try #require(rename(new, folder.file("d/\(name)")) == 0)
+    }
+
     @Test func `a targets file is applied, refused, healed and forgotten as it changes`() async throws {
         try await run("targets_files: [\"d/*.yml\"]\n") { store, log in
             let reloaded = "info Configuration reloaded"
@@ -67,7 +73,7 @@ struct FileWatchServiceTests {
     @Test func `the configuration file itself is not read again for it`() async throws {
         try await run("targets_files: [\"d/*.yml\"]\n") { store, log in
             try folder.write("exporter.yml", "path: { constrained: maybe }\n")
-            try folder.write("d/a.yml", "- { name: a, module: icmp, address: x }\n")
+            try create("a.yml", "- { name: a, module: icmp, address: x }\n")
             #expect(await log.next() == "info Configuration reloaded")
             #expect(store.current.targets.all.map(\.name) == ["a"])
             #expect(store.changedSources != nil)
@@ -107,7 +113,7 @@ struct FileWatchServiceTests {
         try await run("targets_files: []\n") { store, log in
             try folder.write("exporter.yml", "targets_files: [\"d/*.yml\"]\n")
             try store.reload()
-            try folder.write("d/a.yml", "- { name: a, module: icmp, address: x }\n")
+            try create("a.yml", "- { name: a, module: icmp, address: x }\n")
             #expect(await log.next() == "info Configuration reloaded")
             #expect(store.current.targets.all.map(\.name) == ["a"])
         }
