@@ -16,8 +16,9 @@ import Storage
 
 /// The parts that have collectors, as the exporter has them; they do not run, and change when the test says so.
 final class CollectorFixture: Sendable {
-    private static let start = SuspendingClock.now
-    private static let origin = ContinuousClock.now
+    // Its own: those of the first test may be a minute older than what a later one measures.
+    private let start = SuspendingClock.now
+    private let origin = ContinuousClock.now
 
     let folder: TemporaryFolder
     let host: HostMonitor
@@ -70,11 +71,11 @@ final class CollectorFixture: Sendable {
         targets = try TargetService(context, host)
         internet = InternetService(context, host, targets, follower)
         speedTests = SpeedTestService(context, host, follower)
-        faults = FaultService(context, host, targets, internet, speedTests, follower) { [time] in
-            Self.origin.advanced(by: time.withLock { $0 })
+        faults = FaultService(context, host, targets, internet, speedTests, follower) { [time, origin] in
+            origin.advanced(by: time.withLock { $0 })
         }
-        uplinks = UplinkService(context, host, targets, internet, speedTests, faults, nil) { [time] in
-            Self.start.advanced(by: time.withLock { $0 })
+        uplinks = UplinkService(context, host, targets, internet, speedTests, faults, nil) { [time, start] in
+            start.advanced(by: time.withLock { $0 })
         }
         requirements = RequirementService(context, host, targets, internet, speedTests, uplinks)
         let memory = OpenedStorage(new: try Database(file: nil, schema: .exporter))
@@ -94,8 +95,8 @@ final class CollectorFixture: Sendable {
 
     /// Their clock stands still, so that a change is seen by what it changes, and not because time has passed.
     var collectors: [Collector] {
-        let now: @Sendable () -> SuspendingClock.Instant = { [time] in
-            Self.start.advanced(by: time.withLock { $0 })
+        let now: @Sendable () -> SuspendingClock.Instant = { [time, start] in
+            start.advanced(by: time.withLock { $0 })
         }
         let parts: [any Part] = [
             PathService(context, host, follower, now: now), targets, internet, speedTests, requirements, queue, server,
