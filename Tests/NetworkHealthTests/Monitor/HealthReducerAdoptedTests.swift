@@ -1,4 +1,5 @@
 import NetworkHealth
+import NetworkPath
 import Probing
 import Testing
 
