@@ -13,7 +13,14 @@ struct FileStamp: Equatable {
         var seconds: Int
         var nanoseconds: Int
 
-        init(_ time: timespec) { (seconds, nanoseconds) = (time.tv_sec, time.tv_nsec) }
+        /// Reads the two numbers of the structure, of 64 bits each on a 64-bit Linux.
+        ///
+        /// Its members belong to one of several C modules: to which depends on the order in which the compiler meets them.
+        init(_ time: timespec) {
+            (seconds, nanoseconds) = withUnsafeBytes(of: time) {
+                ($0.load(as: Int.self), $0.load(fromByteOffset: MemoryLayout<Int>.size, as: Int.self))
+            }
+        }
     }
 
     /// nil where there is no file.

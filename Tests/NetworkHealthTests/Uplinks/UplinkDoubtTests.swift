@@ -119,6 +119,7 @@ import Testing
         scene.update(at: 70)
         plan.rules[1].match.interface = "eth0"
         scene.board.apply(plan)
+        scene.update(at: 72)
         scene.update(at: 80)
         #expect(scene.report("dock")?.isPrimary == true && scene.report("dock")?.switches == 0)
         #expect(scene.events.map(\.uplink) == ["cable"], "it is lost, and nothing was switched")
