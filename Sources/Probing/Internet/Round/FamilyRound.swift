@@ -84,8 +84,9 @@ struct FamilyRound: Sendable {
             return await transfer(url, name: name, start: start, maximumSegment: size) { _ in .success }
         case .literal(let index):
             let endpoint = configuration.literals[index]
+            guard let rest = rest(since: start) else { return .local }
             return noted(
-                await tools.connecting.connect(to: endpoint, interface: nil, timeout: rest(since: start)),
+                await tools.connecting.connect(to: endpoint, interface: nil, timeout: rest),
                 name: InternetConfiguration.literalName
             )
         case .gateway(let index):
@@ -98,8 +99,11 @@ struct FamilyRound: Sendable {
     }
 
     /// All requests of a round end at the same time, one timeout after its start.
-    private func rest(since start: InternetClock.Instant) -> Duration {
-        max(.milliseconds(1), tools.clock.now().duration(to: start.advanced(by: configuration.timeout)))
+    ///
+    /// - Returns: nil where the time is over: this process got no processor when the check was due.
+    private func rest(since start: InternetClock.Instant) -> Duration? {
+        let rest = tools.clock.now().duration(to: start.advanced(by: configuration.timeout))
+        return rest < .milliseconds(1) ? nil : rest
     }
 
     private func transfer(
@@ -113,6 +117,7 @@ struct FamilyRound: Sendable {
         guard InternetConfiguration.mayReach(url, over: family) else {
             return Answer(outcome: .failed(.resolve, phase: .resolve))
         }
+        guard let rest = rest(since: start) else { return .local }
         var request = TransferRequest(url: url, method: method)
         // Never from a cache: a cached answer proves nothing.
         request.headers = [("Connection", "close"), ("Cache-Control", "no-cache")]
@@ -122,7 +127,7 @@ struct FamilyRound: Sendable {
         request.tls = configuration.tls
         request.proxy = configuration.proxy
         request.sink = .collect(limit: 4096)
-        request.timeout = rest(since: start)
+        request.timeout = rest
         let sent = Date.now
         do throws(TransferError) {
             let response = try await tools.transfers.perform(request)
