@@ -89,7 +89,7 @@ extension EndToEndTests {
                         of: ["jq", "-r", "[.interfaceName, .online, .latency, (keys | length)] | @json"],
                         input: outcome.output
                     )
-                    #expect(read == "[\"eth0\",true,null,26]\n")
+                    #expect(read == "[\"eth0\",true,null,27]\n")
                 }
             }
         }
