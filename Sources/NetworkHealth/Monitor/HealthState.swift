@@ -29,7 +29,7 @@ package struct HealthState: Sendable, Equatable {
     package var currentCause: OutageCause?
     /// The last time in which this process did not run; nil before the first.
     package var gap: DatedGap?
-    /// The same by the wall clock.
+    /// `outage` by the wall clock.
     package var datedOutage: DatedOutage?
     /// When this state was made.
     package var timestamp: Date
