@@ -162,9 +162,11 @@ package struct HealthReducer: Sendable {
         }
         var statistics = statistics
         if new.isOnline == true {
-            // Not before there was this path.
-            let evidence = verdict?.recoveredAt.map { max($0, update.evidenceAt) }
-            statistics.outages.finished(at: now, evidence: evidence)
+            statistics.outages.finished(
+                at: now,
+                evidence: verdict?.recoveredAt,
+                pathEvidence: update.evidenceAt
+            )
         } else if let verdict, verdict.isRecovering || verdict.isHindered && verdict.state == .unknown {
             // Not known to last, either.
             statistics.outages.held(at: now)

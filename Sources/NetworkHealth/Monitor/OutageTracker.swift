@@ -55,9 +55,14 @@ package struct OutageTracker: Sendable, Equatable {
     ///   - now: when it was confirmed.
     ///   - evidence: when the first evidence arrived at the one who has observed it, such as the exporter of the host; nil: at
     ///     this exporter. Evidence from before the outage is that of an earlier one, and is ignored.
-    package mutating func finished(at now: SuspendingClock.Instant, evidence: SuspendingClock.Instant? = nil) {
+    ///   - pathEvidence: when the first evidence of this path arrived, before which the outage did not end; nil: of no matter.
+    package mutating func finished(
+        at now: SuspendingClock.Instant,
+        evidence: SuspendingClock.Instant? = nil,
+        pathEvidence: SuspendingClock.Instant? = nil
+    ) {
         guard let outage = ongoing else { return }
-        let reported = evidence.flatMap { $0 > outage.since ? min($0, now) : nil }
+        let reported = evidence.flatMap { $0 > outage.since ? min(max($0, pathEvidence ?? $0), now) : nil }
         let end = heldSince ?? reported ?? now
         heldSince = nil
         let length = max(.zero, outage.since.duration(to: end))
