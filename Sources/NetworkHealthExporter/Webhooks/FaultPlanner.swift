@@ -12,9 +12,15 @@ struct FaultPlanner: Sendable {
     private struct Entry {
         /// As it was seen last.
         var fault: Fault
-        var began: WebhookPlanner.Instant
+        let began: WebhookPlanner.Instant
         let started: Date
+        /// From when on it has to last: its begin, or the end of time in which nothing was observed.
+        var countsFrom: WebhookPlanner.Instant
         var isReported = false
+
+        init(_ fault: Fault, began: WebhookPlanner.Instant, started: Date) {
+            (self.fault, self.began, self.started, countsFrom) = (fault, began, started, began)
+        }
     }
 
     private let minimum: Duration
@@ -25,12 +31,12 @@ struct FaultPlanner: Sendable {
 
     /// When a fault may be due without a change; nil: never.
     var deadline: WebhookPlanner.Instant? {
-        entries.values.compactMap { $0.isReported ? nil : $0.began + minimum }.min()
+        entries.values.compactMap { $0.isReported ? nil : $0.countsFrom + minimum }.min()
     }
 
     /// After time in which nothing was observed, what is not reported has to last from now on.
     mutating func missed(at now: WebhookPlanner.Instant) {
-        for pair in entries.keys where entries[pair]?.isReported == false { entries[pair]?.began = now }
+        for pair in entries.keys where entries[pair]?.isReported == false { entries[pair]?.countsFrom = now }
     }
 
     /// What is to be reported: what is over, then what is new.
@@ -53,10 +59,10 @@ struct FaultPlanner: Sendable {
         for entry in over { entries[entry.fault.pair] = nil }
         for (fault, age) in faults {
             let began = now.instant - age
-            entries[fault.pair, default: Entry(fault: fault, began: began, started: now.date(of: began))].fault = fault
+            entries[fault.pair, default: Entry(fault, began: began, started: now.date(of: began))].fault = fault
         }
         let due = faults.compactMap { entries[$0.fault.pair] }
-            .filter { !$0.isReported && $0.began.duration(to: now.instant) >= minimum }
+            .filter { !$0.isReported && $0.countsFrom.duration(to: now.instant) >= minimum }
         for entry in due { entries[entry.fault.pair]?.isReported = true }
         return over.filter(\.isReported).map { Self.occurrence(.faultEnded, $0, at: now) }
             + due.map { Self.occurrence(.fault, $0, at: now) }

@@ -57,7 +57,9 @@ import Testing
         #expect(take([(.access, .outage, 0)], at: 2, &planner).isEmpty)
         planner.missed(at: Self.moment(62).instant)
         #expect(take([(.access, .outage, 0)], at: 62, &planner).isEmpty && deadline(planner) == 92)
-        #expect(take([(.access, .outage, 0)], at: 92, &planner).map(\.event) == [.fault])
+        let began = take([(.access, .outage, 0)], at: 92, &planner)
+        #expect(began.map(\.event) == [.fault])
+        #expect(began.first?.started == Self.date(0) && began.first?.seconds == 92, "the times agree")
     }
 
     @Test func `one of which the host says nothing any more is not over, and not reported`() {
