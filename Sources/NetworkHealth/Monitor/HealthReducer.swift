@@ -162,11 +162,7 @@ package struct HealthReducer: Sendable {
         }
         var statistics = statistics
         if new.isOnline == true {
-            statistics.outages.finished(
-                at: now,
-                evidence: verdict?.recoveredAt,
-                pathEvidence: update.evidenceAt
-            )
+            statistics.outages.finished(at: now, evidence: verdict?.recoveredAt, pathEvidence: update.evidenceAt)
         } else if let verdict, verdict.isRecovering || verdict.isHindered && verdict.state == .unknown {
             // Not known to last, either.
             statistics.outages.held(at: now)

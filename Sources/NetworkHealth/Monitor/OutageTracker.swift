@@ -55,7 +55,7 @@ package struct OutageTracker: Sendable, Equatable {
     ///   - now: when it was confirmed.
     ///   - evidence: when the first evidence arrived at the one who has observed it, such as the exporter of the host; nil: at
     ///     this exporter. Evidence from before the outage is that of an earlier one, and is ignored.
-    ///   - pathEvidence: when the first evidence of this path arrived, before which the outage did not end; nil: of no matter.
+    ///   - pathEvidence: when the first evidence of this path arrived, before which the outage did not end; nil: no limit.
     package mutating func finished(
         at now: SuspendingClock.Instant,
         evidence: SuspendingClock.Instant? = nil,

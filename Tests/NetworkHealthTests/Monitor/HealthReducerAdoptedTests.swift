@@ -21,12 +21,15 @@ struct HealthReducerAdoptedTests {
     }
 
     @Test func `the path's outage does not end before it is back, whatever another exporter has observed`() {
-        let timeline = Timeline()
-        _ = timeline.up(1, at: 0)
-        _ = timeline.verdict(.online, on: 1, at: 1)
-        _ = timeline.down(2, at: 10, cause: .carrier)
-        _ = timeline.up(3, at: 40)
-        _ = timeline.verdict(.online, on: 3, at: 41, recovered: 20)
-        #expect(timeline.outages.offline(.link, at: Moment.at(99)) == .seconds(30))
+        // The second is the end of an outage before: this one has ended with the verdict.
+        for (recovered, seconds) in [(20.0, 30.0), (5, 31)] {
+            let timeline = Timeline()
+            _ = timeline.up(1, at: 0)
+            _ = timeline.verdict(.online, on: 1, at: 1)
+            _ = timeline.down(2, at: 10, cause: .carrier)
+            _ = timeline.up(3, at: 40)
+            _ = timeline.verdict(.online, on: 3, at: 41, recovered: recovered)
+            #expect(timeline.outages.offline(.link, at: Moment.at(99)) == .seconds(seconds))
+        }
     }
 }
