@@ -127,7 +127,7 @@ final class LoopRunner {
         case .success(let addresses):
             transfer.lookup = nil
             // The resolver gives up in time. Since then this process got no processor, and no server was asked.
-            guard transfer.transfer.deadline > .now else {
+            guard transfer.connectDeadline > .now else {
                 return finish(transfer, with: transfer.error(.local, "this process ran too late", in: .resolve))
             }
             do throws(OptionError) {

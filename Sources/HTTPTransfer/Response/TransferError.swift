@@ -7,7 +7,7 @@ package struct TransferError: Error, Sendable, CustomStringConvertible {
         case refused
         /// No way there: no route, host unreachable, or the device is gone.
         case unreachable
-        /// A limit of this machine: descriptors, memory, ports or lookups have run out, or it was too late to connect.
+        /// A limit of this machine: descriptors, memory, ports or lookups have run out, or this process ran too late to connect.
         case local
         /// The deadline passed, in `phase`.
         case timeout
