@@ -86,8 +86,9 @@ extension HostReport.Outage {
 
     /// What a snapshot says; nil where that is nothing, or no time.
     ///
-    /// The clock of a host is that of its containers, so that times need no correction for the way of the snapshot. Where
-    /// the clocks differ, as those of two machines may, the snapshot arrives up to 5 s after it was taken.
+    /// The clock of a host is that of its containers, so that times need no correction for the way of the snapshot. The
+    /// clocks of two machines may differ: a snapshot counts as 5 s old at most. The first one of a connection is that of the
+    /// last change. Where it is older than 5 s, its times come out later by the rest.
     ///
     /// - Parameters:
     ///   - snapshot: of the host's exporter.

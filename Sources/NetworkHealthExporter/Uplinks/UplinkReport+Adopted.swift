@@ -20,7 +20,7 @@ extension [UplinkReport] {
 }
 
 extension UplinkReport {
-    /// In seconds: a century.
+    /// Of a counter, in seconds: a century.
     private static let longestAge = 3.2e9
     /// Of outages and switches: one each second in a century.
     private static let mostEvents: UInt64 = 3_200_000_000
