@@ -19,24 +19,16 @@ extension EndToEndTimingTests {
             }
         }
 
-        /// Waits for a value; returns after what time it was asked for and was not there yet.
-        ///
-        /// How long the answer takes that has it is the business of this machine.
+        /// Waits for a value; returns its `lateness`, counted from the call.
         @discardableResult
         private func wait(
             for value: String,
             of exporter: ExporterProcess,
             within limit: Duration = .seconds(30)
         ) async throws -> Duration {
-            let start = ContinuousClock.now
-            var missed = start
-            try await poll("online \(value)", within: limit) { () async throws -> Bool? in
-                let asked = ContinuousClock.now
-                if try await exporter.sample(Self.online) == value { return true }
-                missed = asked
-                return nil
+            try await lateness(of: "online \(value)", since: .now, within: limit) {
+                try await exporter.sample(Self.online) == value
             }
-            return start.duration(to: missed)
         }
 
         private func outages(_ exporter: ExporterProcess) async throws -> [String: String] {

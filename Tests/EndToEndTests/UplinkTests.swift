@@ -66,19 +66,11 @@ extension EndToEndTimingTests {
         }
 
         /// Without a test: the answer follows the path, which settles within a second.
-        ///
-        /// The last request with another answer counts: how long the next one takes is the business of this machine.
         private func expectHealth(_ exporter: ExporterProcess, _ status: Int) async throws {
-            let start = ContinuousClock.now
-            var missed = start
-            try await poll("the answer \(status)") { () async throws -> Bool? in
-                let asked = ContinuousClock.now
-                if try await exporter.request("/health?requirement=fast").status == status { return true }
-                missed = asked
-                return nil
+            let delay = try await lateness(of: "the answer \(status)", since: .now) {
+                try await exporter.request("/health?requirement=fast").status == status
             }
-            let took = start.duration(to: missed)
-            #expect(took <= .seconds(3), "\(took)")
+            #expect(delay <= .seconds(3), "\(delay)")
         }
 
         /// The last download of each uplink in bytes per second, and the end of its test.

@@ -21,10 +21,11 @@ func poll<Answer>(
 func lateness(
     of what: String,
     since start: ContinuousClock.Instant,
+    within limit: Duration = .seconds(20),
     _ holds: () async throws -> Bool
 ) async throws -> Duration {
     var last = Duration.zero
-    try await poll(what) { () async throws -> Bool? in
+    try await poll(what, within: limit) { () async throws -> Bool? in
         let asked = ContinuousClock.now
         if try await holds() { return true }
         last = start.duration(to: asked)
