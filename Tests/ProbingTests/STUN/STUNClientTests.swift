@@ -29,6 +29,7 @@ struct STUNClientTests {
     }
 
     @Test func `the server's answer is taken, and garbage before it is not`() async throws {
+        let start = ContinuousClock.now
         let found = try await answer { request in
             let good = Self.answer(to: request)
             var (foreign, cookie, long) = (good, good, good)
@@ -40,8 +41,9 @@ struct STUNClientTests {
             return garbage + [good]
         }
         #expect(found.address == IPAddress("198.18.7.9"))
-        // Twice where the client itself was held up for longer than it waits.
-        #expect([48, 96].contains(found.traffic.transmitted))
+        // Garbage has no request sent again; only the end of the wait has, where the client or its server was held up.
+        let isLate = start.duration(to: .now) >= STUNClient.timeout
+        #expect(found.traffic.transmitted == 48 || isLate && found.traffic.transmitted == 96)
     }
 
     @Test func `a lost request is sent again`() async throws {
