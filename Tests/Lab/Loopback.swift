@@ -36,7 +36,11 @@ package enum Loopback {
             let offset = (start + given.wrappingAdd(1, ordering: .relaxed).newValue) % ports.count
             let number = socket(ipv6 ? AF_INET6 : AF_INET, SocketType.stream | O_CLOEXEC, 0)
             defer { close(number) }
-            if let port = try? bind(number, ipv6: ipv6, port: UInt16(ports.lowerBound + offset)) { return port }
+            do {
+                return try bind(number, ipv6: ipv6, port: UInt16(ports.lowerBound + offset))
+            } catch let error as SystemError where error.code == EADDRINUSE {
+                continue
+            }
         }
         throw SystemError(call: "bind", code: EADDRINUSE)
     }

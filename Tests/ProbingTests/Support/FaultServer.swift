@@ -58,7 +58,7 @@ final class FaultSockets: Sendable {
 
     private static func open(_ type: Int32, port: UInt16) throws(SystemError) -> Descriptor {
         let opened = try Descriptor(owning: socket(AF_INET, type | O_CLOEXEC, 0), from: "socket")
-        let address = SocketAddress(test: port == 0 ? "127.0.0.1" : "127.0.0.1:\(port)")
+        let address = SocketAddress(test: "127.0.0.1:\(port)")
         guard address.withPointer({ bind(opened.number, $0, $1) }) == 0 else {
             throw SystemError(call: "bind", code: errno)
         }
