@@ -13,7 +13,7 @@ struct Browser {
         let server = try Program(prefix + ["python3", "\(Repository.tests)/Fixtures/clients/pages.py"])
         port = try await poll("the port of the pages") {
             guard server.isRunning else { throw Failure(description: "the pages: \(server.errors)") }
-            return server.output.split(separator: "\n").first.flatMap { Int($0) }
+            return server.output.wholeLines.first.flatMap { Int($0) }
         }
         self.server = server
     }
@@ -28,7 +28,7 @@ struct Browser {
     /// - Throws: where Chromium ends, or the page posts nothing.
     func result(of page: String, at host: String = "127.0.0.1", server address: String) async throws -> [String: Any] {
         let folder = try TemporaryFolder()
-        let before = server.output.split(separator: "\n").count
+        let before = server.output.wholeLines.count
         let options = [
             "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--no-proxy-server",
             "--disable-background-networking", "--disable-component-update", "--disable-sync",
@@ -43,8 +43,7 @@ struct Browser {
         let browser = try Program(prefix + ["/usr/lib/chromium/chromium-headless-shell"] + options + [url])
         let text = try await poll("the result of \(page)", within: .seconds(90)) {
             guard browser.isRunning else { throw Failure(description: "Chromium: \(browser.errors)") }
-            // The last part has no end yet, or is empty.
-            let lines = server.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+            let lines = server.output.wholeLines
             return lines.count > before ? lines[before] : nil
         }
         // Its other processes end with it.

@@ -74,9 +74,7 @@ final class ExporterProcess {
 
     private static func port(of program: Program) async throws -> Int {
         try await poll("the port in the log of \(program.command.joined(separator: " "))") {
-            // The last part has no end yet, or is empty.
-            let lines = program.errors.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-            for line in lines where line.contains("msg=\"Listening on\"") {
+            for line in program.errors.wholeLines where line.contains("msg=\"Listening on\"") {
                 if let port = line.split(separator: ":").last.flatMap({ Int($0) }) { return port }
             }
             guard program.isRunning else { throw Failure(description: "the exporter has ended: \(program.errors)") }

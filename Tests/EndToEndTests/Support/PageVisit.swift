@@ -47,8 +47,7 @@ final class PageVisit {
         let line = try await poll("an event of the page", within: .seconds(60)) {
             // Before its output is read: it may write an event and end between the two.
             let isRunning = program.isRunning
-            // The last part has no end yet, or is empty.
-            let lines = program.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+            let lines = program.output.wholeLines
             if taken < lines.count { return lines[taken] }
             guard isRunning else { throw Failure(description: "the browser: \(program.errors)") }
             return nil

@@ -7,6 +7,11 @@ extension Program {
     }
 }
 
+extension String {
+    /// The lines that are complete: the last one of a program that runs may have no end yet.
+    var wholeLines: [Substring] { Array(split(separator: "\n", omittingEmptySubsequences: false).dropLast()) }
+}
+
 /// Runs a program to its end.
 func run(
     _ command: [String],
