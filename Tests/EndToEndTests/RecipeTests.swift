@@ -6,11 +6,11 @@ extension EndToEndTests {
     @Suite(.timeLimit(.minutes(1))) struct Recipes {
         /// Runs `while-unmetered` with an exporter that answers these lines in turn, with 0 where a line is `unmetered`.
         ///
-        /// With `isPatient` it gives no other answer before the command has made the file `started` in `$FOLDER`.
+        /// With `waitsForStart` any other answer comes after the command has made the file `started` in `$FOLDER`.
         private func whileUnmetered(
             _ answers: [String],
             _ command: [String],
-            isPatient: Bool = false
+            waitsForStart: Bool = false
         ) async throws -> Outcome {
             let page = try Repository.text("docs/recipes/backups.md")
             let code = /```bash\n(#!\/bin\/bash\n# [^\n]*while-unmetered(?s:.*?))```/
@@ -18,7 +18,9 @@ extension EndToEndTests {
             let folder = try TemporaryFolder()
             let file = try folder.write("while-unmetered", String(script))
             try folder.write("answers", answers.joined(separator: "\n") + "\n")
-            let wait = isPatient ? #"[ "$answer" = unmetered ] || until [ -e started ]; do /bin/sleep 0.01; done"# : ""
+            // Ends also when the test has removed the folder.
+            let loop = "until [ -e started ] || [ ! -e answers ]; do /bin/sleep 0.01; done"
+            let wait = waitsForStart ? #"[ "$answer" = unmetered ] || \#(loop)"# : ""
             // The first line, which is removed; the last one stays.
             let exporter = """
                 #!/bin/bash
@@ -41,7 +43,7 @@ extension EndToEndTests {
         @Test func `while-unmetered says a thing once, and the output is that of the command`() async throws {
             let loop = #"trap 'exit 9' INT; echo data; touch "$FOLDER/started"; while :; do /bin/sleep 0.05; done"#
             let answers = ["unmetered", "unmetered", "unmetered", "not satisfied: expensive"]
-            let outcome = try await whileUnmetered(answers, ["bash", "-c", loop], isPatient: true)
+            let outcome = try await whileUnmetered(answers, ["bash", "-c", loop], waitsForStart: true)
             #expect(outcome.status == 75 && outcome.output == "data\n", "\(outcome)")
             #expect(outcome.errors == "unmetered\ninterrupted: not satisfied: expensive\n", "\(outcome)")
         }
