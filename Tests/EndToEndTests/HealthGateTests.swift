@@ -4,7 +4,7 @@ import Testing
 
 extension EndToEndTimingTests {
     /// What an application meets that asks before it starts.
-    @Suite(.timeLimit(.minutes(1))) struct HealthGate {
+    @Suite(.timeLimit(.minutes(3))) struct HealthGate {
         private struct Answer: Decodable {
             var passed: Bool
             var reasons: [String]
