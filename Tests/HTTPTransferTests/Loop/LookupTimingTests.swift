@@ -32,8 +32,11 @@ struct LookupTimingTests {
         let names = RecordingResolver([:], delay: .seconds(3600), failure: .localLimit)
         try await withLoop(resolver: names) { loop async throws in
             let request = TransferRequest(url: "http://name.test/").with { $0.timeout = .milliseconds(20) }
+            let start = ContinuousClock.now
             let error = try await failure(of: request, on: loop)
+            let length = start.duration(to: .now)
             #expect(error.reason == .timeout && error.phase == .resolve, "\(error)")
+            #expect(length >= .milliseconds(1020) && length < .seconds(10), "\(length)")
         }
     }
 }
