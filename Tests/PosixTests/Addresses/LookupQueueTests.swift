@@ -170,7 +170,7 @@ struct LookupQueueTests {
         #expect(queue.meetsLocalLimit(3) == false)
     }
 
-    @Test func `also where a thread has found it late before its waiter gave up`() {
+    @Test func `A question without a thread of its own met that limit, also where another thread has found it late`() {
         let queue = Queue(threads: 2)
         #expect(queue.ask("a", 1, until: 9))
         #expect(queue.next(at: 0) == "a")
