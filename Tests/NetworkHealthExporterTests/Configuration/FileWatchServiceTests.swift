@@ -36,31 +36,27 @@ struct FileWatchServiceTests {
         try await task.value
     }
 
-    /// Makes a targets file that nobody sees before it is complete.
-    private func create(_ name: String, _ text: String) throws {
-        let new = try folder.write("d/new", text)
-        try #require(rename(new, folder.file("d/\(name)")) == 0)
+    /// Makes or replaces a file in one step, so that nobody sees it before it is complete.
+    private func replace(_ name: String, _ text: String) throws {
+        let new = try folder.write("\(name)-new", text)
+        try #require(rename(new, folder.file(name)) == 0)
     }
 
     @Test func `a targets file is applied, refused, healed and forgotten as it changes`() async throws {
         try await run("targets_files: [\"d/*.yml\"]\n") { store, log in
             let reloaded = "info Configuration reloaded"
             try folder.write("d/a.yml.new", "- { name: a, module: icmp, address: x }\n")
-            func replace(_ text: String) throws {
-                let new = try folder.write("d/new", text)
-                #expect(rename(new, "\(folder.path)/d/a.yml") == 0)
-            }
-            try replace("- { name: a, module: icmp, address: x }\n")
+            try replace("d/a.yml", "- { name: a, module: icmp, address: x }\n")
             #expect(await log.next() == reloaded)
             #expect(store.current.targets.all.map(\.name) == ["a"])
-            try replace("- { name: b }\n")
+            try replace("d/a.yml", "- { name: b }\n")
             let refusal = "error Configuration refused, the old one stays: "
             #expect(
                 await log.next() == refusal + "\(folder.path)/d/a.yml:1: [0]: the key \"module\" is missing"
             )
             #expect(store.current.targets.all.map(\.name) == ["a"])
             #expect(!store.outcome.wasSuccessful)
-            try replace("- { name: b, module: icmp, address: x }\n")
+            try replace("d/a.yml", "- { name: b, module: icmp, address: x }\n")
             #expect(await log.next() == reloaded)
             #expect(store.current.targets.all.map(\.name) == ["b"])
             #expect(store.outcome.wasSuccessful)
@@ -73,7 +69,7 @@ struct FileWatchServiceTests {
     @Test func `the configuration file itself is not read again for it`() async throws {
         try await run("targets_files: [\"d/*.yml\"]\n") { store, log in
             try folder.write("exporter.yml", "path: { constrained: maybe }\n")
-            try create("a.yml", "- { name: a, module: icmp, address: x }\n")
+            try replace("d/a.yml", "- { name: a, module: icmp, address: x }\n")
             #expect(await log.next() == "info Configuration reloaded")
             #expect(store.current.targets.all.map(\.name) == ["a"])
             #expect(store.changedSources != nil)
@@ -92,18 +88,13 @@ struct FileWatchServiceTests {
             func expect(_ verdict: Bool?) async {
                 for await reported in verdicts where reported == verdict { return }
             }
-            // Written under another name, so that nobody sees it before it is complete.
-            func flip(_ text: String) throws {
-                let new = try folder.write("new", text)
-                #expect(rename(new, "\(folder.path)/expensive") == 0)
-            }
-            try flip("1\n")
+            try replace("expensive", "1\n")
             #expect(await log.next() == "info path.expensive_file reports the path as expensive")
             await expect(true)
-            try flip("0\n")
+            try replace("expensive", "0\n")
             #expect(await log.next() == "info path.expensive_file reports the path as not expensive")
             await expect(false)
-            try flip("what?\n")
+            try replace("expensive", "what?\n")
             #expect(await log.next() == "\(nothing)\(folder.path)/expensive: expected 0 or 1")
             await expect(nil)
         }
@@ -113,7 +104,7 @@ struct FileWatchServiceTests {
         try await run("targets_files: []\n") { store, log in
             try folder.write("exporter.yml", "targets_files: [\"d/*.yml\"]\n")
             try store.reload()
-            try create("a.yml", "- { name: a, module: icmp, address: x }\n")
+            try replace("d/a.yml", "- { name: a, module: icmp, address: x }\n")
             #expect(await log.next() == "info Configuration reloaded")
             #expect(store.current.targets.all.map(\.name) == ["a"])
         }
