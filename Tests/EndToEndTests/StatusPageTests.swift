@@ -249,7 +249,7 @@ extension EndToEndTimingTests {
                 try await withExporter(in: host, environment: ["DEBUG_MODE": "1"]) { exporter in
                     let visit = try PageVisit("http://127.0.0.1:\(exporter.port)/", "cable", in: host)
                     #expect(try await visit.next("ready").isShown == false)
-                    // The kernel has told it by the end of the command.
+                    // The kernel has sent the event when the command ends.
                     try await router.ip("link set eth0 down")
                     let pulled = Date.now
                     let lost = try await visit.next("lost")

@@ -25,7 +25,7 @@ package enum Loopback {
         return try bind(socket, &address, portAt: \.sin_port)
     }
 
-    /// A port where nobody listens, each time another one.
+    /// A port without a listener; each call returns a different one.
     ///
     /// The kernel gives it to no socket of another test before a connection to it is refused, or before the server
     /// that it is meant for listens there.

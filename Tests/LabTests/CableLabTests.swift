@@ -13,7 +13,7 @@ struct CableLabTests {
         for _ in 0..<20 {
             try await host.state { $0.isOnline == true }
             try host.namespace.ip("link set eth0 down")
-            // The kernel has told it by the end of the command, whose start takes as long as other programs let it.
+            // After the command: the kernel has sent the event by then, and the start of `ip` is not part of the delay.
             let began = SuspendingClock.now
             let offline = try await host.state { $0.isOnline == false }
             delays.append(began.duration(to: offline.seenAt))
@@ -33,7 +33,7 @@ struct CableLabTests {
         try await host.state { $0.isOnline == true }
 
         try host.far.ip("link set far0 down")
-        // By the end of the command, as above.
+        // After the command, as above.
         let pulled = SuspendingClock.now
         let offline = try await host.state { $0.isOnline == false }
         let evidence = try #require(host.monitor.statistics?.outages.ongoing?.since)

@@ -26,8 +26,8 @@ final class MonitoredHost: Sendable {
     init(_ setup: String = "", configure: (inout PathConfiguration) -> Void = { _ in }) async throws {
         namespace = try Namespace()
         far = try Namespace()
-        // The kernel tells a lost carrier at once where the indices of the two ends differ. Where they are equal, it may do so
-        // up to a second after the last event of any network (net/core/link_watch.c).
+        // An index of its own: the kernel reports a lost carrier at once if the two ends have different indices. If the indices
+        // are equal, it may wait until one second after the last link event (net/core/link_watch.c).
         try namespace.ip("link add eth0 index 142 type veth peer name far0 netns \(far.name)")
         try far.ip("link set far0 addrgenmode none\naddress add 198.18.0.1/24 dev far0\nlink set far0 up")
         try namespace.ip(Self.cable + "\n" + setup)

@@ -48,8 +48,8 @@ final class FakeInternet {
         for namespace in [host, router, internet] {
             try await namespace.set("net.ipv6.conf.default.accept_dad", to: "0")
         }
-        // The kernel tells a lost carrier at once where the indices of the two ends differ. Where they are equal, it may do so
-        // up to a second after the last event of any network (net/core/link_watch.c).
+        // An index of its own: the kernel reports a lost carrier at once if the two ends have different indices. If the indices
+        // are equal, it may wait until one second after the last link event (net/core/link_watch.c).
         try await host.ip("link add eth0 index 42 type veth peer name eth0 netns \(router.name)")
         try await router.ip("link add eth1 type veth peer name eth0 netns \(internet.name)")
         for (namespace, device, ipv4, ipv6) in [

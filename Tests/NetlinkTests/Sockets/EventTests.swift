@@ -61,7 +61,7 @@ struct EventTests {
     }
 
     @Test func `reports lost events, and continues`() throws {
-        // Without a device that is up: the kernel tells its state up to a second later, and so between the last steps.
+        // Without a device that is up: the kernel may send an event about its state a second later, between the last steps.
         let namespace = try Namespace()
         try namespace.inside(asNobody: true) {
             var socket = try EventSocket(receiveBuffer: 4096)
@@ -96,7 +96,7 @@ struct EventTests {
     }
 
     @Test func `accepts messages of the kernel only`() throws {
-        // Without a device that is up, whose state the kernel tells up to a second later.
+        // Without a device that is up: the kernel may send an event about its state a second later.
         let namespace = try Namespace()
         // Only root may send to another process at all.
         let events = try namespace.inside {

@@ -36,7 +36,7 @@ struct FileWatchServiceTests {
         try await task.value
     }
 
-    /// Makes or replaces a file in one step, so that nobody sees it before it is complete.
+    /// Creates or replaces a file by rename(2): readers never see an incomplete file.
     private func replace(_ name: String, _ text: String) throws {
         let new = try folder.write("\(name)-new", text)
         try #require(rename(new, folder.file(name)) == 0)
