@@ -135,7 +135,7 @@ function renderGood({ requirements }) {
   renderAdvice(requirements);
 }
 
-/** One advice for all that it concerns, with the reasons of each; on a small screen it opens on a tap. */
+/** One advice for all that it concerns, with the reasons of each; on a small screen it opens on a tap, and stays open. */
 function renderAdvice(requirements) {
   const groups = new Map();
   const add = (advice, name, reason) => groups.set(advice, [...(groups.get(advice) ?? []), { name, reason }]);
@@ -146,12 +146,13 @@ function renderAdvice(requirements) {
     if (health.passed === false) for (const reason of said) add(health.recommendation, spaced(health.requirement), reasonText(reason, health));
   }
   const isLarge = matchMedia("(min-width: 600px)").matches;
+  const wasOpen = new Map([...$("advice").children].map((one) => [one.lastChild.textContent, one.open]));
   $("advice").replaceChildren(...[...groups].map(([advice, members]) => {
     const byReason = new Map();
     for (const one of members) byReason.set(one.reason, [...(byReason.get(one.reason) ?? []), one]);
     const list = (ones) => (ones.length === requirements.length && ones.length > 1 ? "All" : capitalised(ones.map((one) => one.name).join(", ").toLowerCase()));
     const lines = [...byReason].map(([reason, ones]) => `${list(ones)}: ${reason}`);
-    return el("details", { open: isLarge }, el("summary", {}, ...lines.map((text) => el("span", { text }))), el("p", { text: advice }));
+    return el("details", { open: wasOpen.get(unbroken(advice)) ?? isLarge }, el("summary", {}, ...lines.map((text) => el("span", { text }))), el("p", { text: advice }));
   }));
 }
 

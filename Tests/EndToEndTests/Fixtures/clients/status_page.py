@@ -205,6 +205,12 @@ def details(browser):
     page = open_state(browser, "fresh")
     page.click("#good")
     page.click("#advice summary")
+    # What was opened stays open when the requirements are drawn again.
+    later = STATES["fresh"]()
+    later["requirements"][0]["limits"]["minDownloadMbps"] = 61
+    page.route("**/api/v1/status", lambda route: route.fulfill(json=later))
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(page.locator("#requirements")).to_contain_text("61 Mbit/s down")
     say("offer", texts=page.locator("#advice summary").all_inner_texts(), text=text(page, "#advice p"), note=text(page, "main"))
     height = lambda cause: float(page.get_attribute(f"#days rect[data-cause={cause}] >> nth=-1", "height"))
     say("short day", isShown=0 < height("no_internet") < height("ok"))
