@@ -129,6 +129,7 @@ extension RunningTransfer {
         statistics.tls = tls
         (statistics.connectionRTT, statistics.retransmissions) = (roundTrip, retransmissions)
         statistics.routerError = routerError
+        statistics.isLate = transfer.deadline.duration(to: .now) > .seconds(2)
         return statistics
     }
 }

@@ -49,6 +49,11 @@ package struct TransferStatistics: Sendable, Equatable {
     package var retransmissions: UInt64 = 0
     /// The last ICMP error that came back for an attempt to connect.
     package var routerError: RouterError?
+    /// It ended more than two seconds after its deadline.
+    ///
+    /// This process did not run meanwhile, so that it may have missed a step, such as the request after the handshake: a
+    /// time-out may be its own.
+    package var isLate = false
 
     package init() {}
 }

@@ -108,9 +108,10 @@ extension ProbeResult {
         let isDeviceMissing =
             failure == .unreachable && target.interface.map { NetworkDevice.index(of: $0) == nil } ?? false
         self.failure = isDeviceMissing ? .noInterface : failure
-        // The reason is a value of its own; the phase of a timeout is additional.
+        // The reason is a value of its own; the phase of a timeout is additional, and that this process did not run.
         refusal = error.statistics.routerError.map { Refusal($0) }
-        let text = error.reason == .timeout ? "in phase \(error.phase.rawValue): \(error.message)" : error.message
+        var text = error.reason == .timeout ? "in phase \(error.phase.rawValue): \(error.message)" : error.message
+        if error.statistics.isLate { text += ", and this process ran too late" }
         detail = isDeviceMissing ? "no device \(target.interface ?? "")" : text
     }
 

@@ -23,7 +23,8 @@ package enum ProbeFailure: String, Error, Sendable, CaseIterable {
     case portal
     /// The device to bind to does not exist.
     case noInterface = "no_interface"
-    /// A limit of this machine, such as its number of descriptors; not a failure of the target and not a loss.
+    /// A limit of this machine, such as its number of descriptors, or a process that did not run; not a failure of the
+    /// target and not a loss.
     case local
 }
 
@@ -62,6 +63,7 @@ extension ProbeFailure {
         case .refused: self = .refused
         case .unreachable, .forbidden: self = .unreachable
         case .local: self = .local
+        case .timeout where error.statistics.isLate: self = .local
         // No name server answered.
         case .timeout: self = error.phase == .resolve ? .resolve : .timeout
         case .tls: self = .tls

@@ -22,28 +22,56 @@ struct LateLoopTests {
             connection.readAll()
         }
         defer { server.close() }
-        let holder = try RawServer { connection in
-            connection.readHead()
-            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n1")
-            connection.readAll()
-        }
-        defer { holder.close() }
         defer { isHeld.stop() }
         try await withLoop { loop async throws in
             let answer = Task { try await loop.perform(TransferRequest(url: server.url).with { $0.timeout = timeout }) }
             for await _ in heads { break }
             // Its request was sent by now.
             let end = ContinuousClock.now + timeout
-            let holding = TransferRequest(url: holder.url).with {
-                $0.meter = TransferMeter(onReceive: { _, _ in
-                    isHeld.stop()
-                    isSent.wait()
-                    while end >= .now { usleep(1000) }  // the loop's thread, until the time of the other one is over
-                    return true
-                })
+            try await hold(loop) {
+                isHeld.stop()
+                isSent.wait()
+                while end >= .now { usleep(1000) }
             }
-            _ = try await loop.perform(holding)
             #expect(try await answer.value.status == 204)
         }
+    }
+
+    @Test func `a time-out that the loop notices more than two seconds after the deadline says so`() async throws {
+        let timeout = Duration.seconds(2)
+        let (heads, head) = AsyncStream<Void>.makeStream()
+        let server = try RawServer { connection in
+            connection.readHead()
+            head.yield()
+            connection.readAll()
+        }
+        defer { server.close() }
+        try await withLoop { loop async throws in
+            let request = TransferRequest(url: server.url).with { $0.timeout = timeout }
+            let late = Task { try await failure(of: request, on: loop) }
+            for await _ in heads { break }
+            let end = ContinuousClock.now + timeout + .milliseconds(2001)
+            try await hold(loop) { while end >= .now { usleep(1000) } }
+            let error = try await late.value
+            #expect(error.reason == .timeout)
+            #expect(error.statistics.isLate)
+        }
+    }
+
+    /// Keeps the loop's thread until `work` has ended.
+    private func hold(_ loop: TransferLoop, for work: @escaping @Sendable () -> Void) async throws {
+        let holder = try RawServer { connection in
+            connection.readHead()
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n1")
+            connection.readAll()
+        }
+        defer { holder.close() }
+        let holding = TransferRequest(url: holder.url).with {
+            $0.meter = TransferMeter(onReceive: { _, _ in
+                work()
+                return true
+            })
+        }
+        _ = try await loop.perform(holding)
     }
 }

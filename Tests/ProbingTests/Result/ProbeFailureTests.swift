@@ -26,4 +26,10 @@ struct ProbeFailureTests {
         }
         #expect(ProbeFailure(TransferError(.invalidRequest, phase: .tls, message: "no such file")) == .tls)
     }
+
+    @Test func `A time-out that was noticed long after the deadline is local, since this process did not run`() {
+        var error = TransferError(.timeout, phase: .processing, message: "")
+        error.statistics.isLate = true
+        #expect(ProbeFailure(error) == .local)
+    }
 }
