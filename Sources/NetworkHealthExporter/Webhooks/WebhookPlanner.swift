@@ -135,8 +135,14 @@ struct WebhookPlanner: Sendable {
         return outageOccurrences(at: now) + qualityOccurrences(isOnline == true ? quality : nil, at: now)
     }
 
-    /// After time in which nothing was observed, another quality has to last from now on.
-    mutating func missed() { newQuality = nil }
+    /// After time in which nothing was observed, what is not reported has to last from now on.
+    ///
+    /// The outage before it has ended with it; one that is there now is another one.
+    mutating func missed() {
+        newQuality = nil
+        guard let episode, !episode.isReported else { return }
+        (settled, self.episode) = (episode.last, nil)
+    }
 
     // MARK: Outages
 

@@ -10,45 +10,6 @@ import ServiceLifecycle
 ///
 /// Reads the state, the latency, the faults, the uplinks and the speed tests. No other part reads it.
 struct WebhookService: Service, Part {
-    private struct Plan {
-        let webhook: Webhook
-        /// Where its messages wait in the queue.
-        var lane = ""
-        var planner: WebhookPlanner
-        var faults: FaultPlanner
-        var uplinks: UplinkPlanner
-        /// The last time in which nothing was observed.
-        private var gap: DatedGap?
-
-        init(_ webhook: Webhook) {
-            self.webhook = webhook
-            planner = WebhookPlanner(minOutage: webhook.minOutage)
-            faults = FaultPlanner(minimum: webhook.minOutage)
-            uplinks = UplinkPlanner(minimum: webhook.minOutage)
-        }
-
-        /// Of all webhooks; one that did not change goes on.
-        static func all(_ webhooks: [Webhook], from known: [Plan] = []) -> [Plan] {
-            zip(webhooks, webhooks.lanes).map { webhook, lane in
-                var plan = known.first { $0.webhook == webhook } ?? Plan(webhook)
-                plan.lane = lane
-                return plan
-            }
-        }
-
-        mutating func follow(_ gap: DatedGap?, at now: WebhookPlanner.Instant) {
-            guard gap != self.gap else { return }
-            self.gap = gap
-            planner.missed()
-            faults.missed(at: now)
-        }
-
-        /// When something may be due without a change; nil: never.
-        var deadline: WebhookPlanner.Instant? {
-            [planner.deadline, faults.deadline, uplinks.deadline].compactMap(\.self).min()
-        }
-    }
-
     private let monitor: HealthMonitor
     private let internet: InternetService
     private let faults: FaultService
@@ -56,7 +17,7 @@ struct WebhookService: Service, Part {
     private let speedTests: SpeedTestBoard
     private let queue: RequestQueue
     private let logger: Logger
-    private let plans: Locked<[Plan]>
+    private let plans: Locked<[WebhookPlan]>
     private let start = SuspendingClock.now
     private let alarm: Alarm
 
@@ -71,13 +32,13 @@ struct WebhookService: Service, Part {
     ) {
         (monitor, self.internet, self.queue, logger) = (host.health, internet, queue.queue, context.logger)
         (self.faults, self.uplinks, self.speedTests) = (faults, uplinks, speedTests.board)
-        plans = Locked(Plan.all(context.configuration.webhooks))
+        plans = Locked(WebhookPlan.all(context.configuration.webhooks))
         alarm = Alarm(Stopwatch(SuspendingClock()))
     }
 
-    /// Takes over other webhooks; one that did not change goes on.
+    /// Takes over other webhooks.
     func apply(_ configuration: Configuration) {
-        plans.withLock { $0 = Plan.all(configuration.webhooks, from: $0) }
+        plans.withLock { $0 = WebhookPlan.all(configuration.webhooks, from: $0) }
         alarm.wake()
     }
 
@@ -142,7 +103,7 @@ struct WebhookService: Service, Part {
         await send(plans.withLock { $0.map { ($0, occurrence) } }, state)
     }
 
-    private func send(_ due: [(Plan, WebhookOccurrence)], _ state: HealthState) async {
+    private func send(_ due: [(WebhookPlan, WebhookOccurrence)], _ state: HealthState) async {
         for (plan, occurrence) in due where plan.webhook.events.contains(occurrence.event) {
             do {
                 let snapshot = SnapshotDocument(

@@ -109,17 +109,20 @@ extension RequestQueue {
             return removed + sequences.map { QueueStore.Removal(sequence: $0, isDelivered: areDelivered) }
         }
         do {
-            let age = machine.read { $0.limits.maxAge }
-            // A clock that is set while the queue runs makes no key too old.
-            let (present, steady) = (date(), began.addingTimeInterval(stopwatch.elapsed / .seconds(1)))
-            try await store.remove(
-                all,
-                at: max(present, steady),
-                forgettingKeysBefore: min(present, steady).addingTimeInterval(-(age / .seconds(1)))
-            )
+            let dates = keyDates
+            try await store.remove(all, at: dates.delivered, forgettingKeysBefore: dates.oldest)
         } catch {
             removed.withLock { $0 += all }
             throw error
         }
+    }
+
+    /// When the key of a request that is delivered now counts as delivered, and since when delivered keys are known.
+    ///
+    /// A clock that is set while the queue runs makes no key too old.
+    var keyDates: (delivered: Date, oldest: Date) {
+        let age = machine.read { $0.limits.maxAge }
+        let (present, steady) = (date(), began.addingTimeInterval(stopwatch.elapsed / .seconds(1)))
+        return (max(present, steady), min(present, steady).addingTimeInterval(-(age / .seconds(1))))
     }
 }

@@ -78,11 +78,11 @@ extension RequestQueue {
             try machine.withLock { machine throws(OfflineError) in try machine.reserve(request.size) }
         } catch {
             // It takes no room where its key is known.
-            guard let known = try? await store.known(request) else { throw error }
+            guard let known = try? await store.known(request, since: keyDates.oldest) else { throw error }
             return Acceptance(id: known, isNew: false)
         }
         do {
-            let (sequence, id) = try await store.insert(request)
+            let (sequence, id) = try await store.insert(request, knowingKeysSince: keyDates.oldest)
             machine.withLock { machine in
                 machine.release(reserved: request.size)
                 if let sequence { machine.add(QueueEntry(sequence, request, at: moment)) }

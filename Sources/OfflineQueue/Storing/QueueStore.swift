@@ -6,7 +6,12 @@ struct QueueStore: Sendable {
     let database: Database
 
     /// Stores a request; returns its sequence, or where its key is known the id of the earlier one.
-    func insert(_ request: RetryableRequest) async throws -> (sequence: Int64?, id: UUID) {
+    ///
+    /// The keys that were delivered before `oldest` are not known any more.
+    func insert(
+        _ request: RetryableRequest,
+        knowingKeysSince oldest: Date
+    ) async throws -> (sequence: Int64?, id: UUID) {
         let values: [SQLValue] = [
             .text(request.id.uuidString), .text(request.endpoint), .text(request.method),
             request.body.map { .blob([UInt8]($0)) } ?? .null,
@@ -19,16 +24,16 @@ struct QueueStore: Sendable {
             .integer(Int64(request.size)), .text(request.lane.name),
         ]
         return try await database.write { transaction in
-            if let known = try Self.known(request, transaction) { return (nil, known) }
+            if let known = try Self.known(request, since: oldest, transaction) { return (nil, known) }
             let places = values.map { _ in "?" }.joined(separator: ", ")
             try transaction.run("INSERT INTO queue_request (\(Self.columns), size, lane) VALUES (\(places))", values)
             return (try transaction.rows("SELECT last_insert_rowid()")[0][0].integer, request.id)
         }
     }
 
-    /// The id of a stored or delivered request with the same id or key; nil where there is none.
-    func known(_ request: RetryableRequest) async throws -> UUID? {
-        try await database.read { try Self.known(request, $0) }
+    /// The id of a stored request with the same id or key, or of one with that key that was delivered since `oldest`.
+    func known(_ request: RetryableRequest, since oldest: Date) async throws -> UUID? {
+        try await database.read { try Self.known(request, since: oldest, $0) }
     }
 
     /// All requests as the decisions see them, in the order of their acceptance.
@@ -129,15 +134,19 @@ struct QueueStore: Sendable {
         }
     }
 
-    private static func known(_ request: RetryableRequest, _ transaction: borrowing Transaction) throws -> UUID? {
+    private static func known(
+        _ request: RetryableRequest,
+        since oldest: Date,
+        _ transaction: borrowing Transaction
+    ) throws -> UUID? {
         var found = try transaction.rows("SELECT id FROM queue_request WHERE id = ?", [.text(request.id.uuidString)])
         if found.isEmpty, let key = request.idempotencyKey {
             found = try transaction.rows(
                 """
                 SELECT id FROM queue_request WHERE idempotency_key = ?1
-                UNION ALL SELECT id FROM queue_delivered WHERE idempotency_key = ?1
+                UNION ALL SELECT id FROM queue_delivered WHERE idempotency_key = ?1 AND at >= ?2
                 """,
-                [.text(key)]
+                [.text(key), .real(oldest.timeIntervalSince1970)]
             )
         }
         return found.first?[0].text.flatMap { UUID(uuidString: $0) }

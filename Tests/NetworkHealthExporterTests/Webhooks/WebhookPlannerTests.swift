@@ -177,4 +177,19 @@ import Testing
         #expect(simulation.tick(at: 110, .poor).isEmpty && simulation.deadline == 140)
         #expect(simulation.tick(at: 140, .poor).map(\.event) == [.quality])
     }
+
+    @Test func `an outage has to last again after time in which nothing was observed, unless it was reported`() {
+        var simulation = Simulation()
+        _ = simulation.lose(at: 10)
+        // Nothing is observed from 15 to 100: the outage has ended with the observation.
+        _ = simulation.restore(at: 15)
+        simulation.planner.missed()
+        #expect(simulation.tick(at: 100).isEmpty)
+        #expect(simulation.lose(at: 100).isEmpty && simulation.deadline == 130)
+        #expect(simulation.tick(at: 130).map(\.seconds) == [30])
+        _ = simulation.restore(at: 140)
+        simulation.planner.missed()
+        #expect(simulation.lose(at: 145).isEmpty && simulation.restore(at: 150).isEmpty)
+        #expect(simulation.tick(at: 160).map(\.event) == [.restored])
+    }
 }

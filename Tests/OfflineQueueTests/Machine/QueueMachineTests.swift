@@ -5,16 +5,6 @@ import Testing
 @testable import OfflineQueue
 
 @Suite struct QueueMachineTests {
-    @Test func `sends nothing before the network is known, nor while it is away`() {
-        var machine = QueueMachine()
-        machine.add(.make(1))
-        #expect(machine.sends() == [])
-        machine.setOnline(false)
-        #expect(machine.sends() == [])
-        machine.setOnline(true)
-        #expect(machine.sends() == [1])
-    }
-
     @Test func `sends the first of each key, and the next one only when the first has left`() {
         var machine = QueueMachine.make(.make(1, lane: "a"), .make(2, lane: "a"), .make(3, lane: "b"))
         #expect(machine.sends() == [1, 3])
@@ -130,16 +120,6 @@ import Testing
         #expect(machine.finish(1, .status(503)).retry?.counts == true, "one answer of two")
         _ = machine.sends(10_000)
         #expect(machine.finish(1, .status(503)) == .discard(.retries))
-    }
-
-    @Test func `the end of an outage ends the waits that it caused, and no other`() {
-        var machine = QueueMachine.make(.make(1, lane: "a"), .make(2, lane: "b"))
-        _ = machine.sends()
-        _ = machine.finish(1, .failed)
-        _ = machine.finish(2, .status(503, retryAfter: .seconds(60)))
-        machine.setOnline(false)
-        machine.setOnline(true)
-        #expect(machine.sends() == [1])
     }
 
     @Test
