@@ -111,7 +111,7 @@ extension ProbeResult {
         // The reason is a value of its own; the phase of a timeout is additional, and that this process did not run.
         refusal = error.statistics.routerError.map { Refusal($0) }
         var text = error.reason == .timeout ? "in phase \(error.phase.rawValue): \(error.message)" : error.message
-        if error.statistics.isLate { text += ", and this process ran too late" }
+        if error.reason == .timeout, error.statistics.isLate { text += ", and this process ran too late" }
         detail = isDeviceMissing ? "no device \(target.interface ?? "")" : text
     }
 
