@@ -6,7 +6,7 @@ package struct Uplink: Hashable, Sendable {
     package static let limit = 8
 
     package var device: String
-    /// The device below a tunnel: a VPN over a modem is another uplink than the same VPN over Wi-Fi.
+    /// The device with the route below a tunnel: a VPN over a modem is another uplink than the same VPN over Wi-Fi.
     package var underlay: String?
     package var gateway: String?
 
@@ -14,7 +14,7 @@ package struct Uplink: Hashable, Sendable {
     package init?(_ path: Path) {
         guard path.status == .satisfied, let interface = path.interface else { return nil }
         device = interface.name
-        underlay = interface.isTunnel ? path.underlay?.name : nil
+        underlay = path.tunnelCarrier?.name
         gateway = path.gateways.first
     }
 

@@ -13,13 +13,12 @@ struct UplinkRole {
 
     init(_ path: Path?, _ ways: [WayOut]) {
         let own = ways.filter { $0.interface.index == path?.interface?.index && !$0.routers.isEmpty }
-        let router = path?.gateways.first?.split(separator: "%").first.map(String.init)
+        let router = path?.gateways.first.flatMap { IPAddress(zoned: $0) }
         let lost = ways.first { $0.interface.index == path?.interface?.index }
         primary =
-            own.first { way in way.routers.values.contains { $0?.description == router && router != nil } } ?? own.first
-            ?? lost
+            own.first { way in way.routers.values.contains { $0 != nil && $0 == router } } ?? own.first ?? lost
         isTunnel = path?.interface?.isTunnel == true
-        let others = [path?.ipv4Interface, path?.ipv6Interface, isTunnel ? path?.underlay : nil]
+        let others = [path?.ipv4Interface, path?.ipv6Interface, path?.tunnelCarrier]
         devices = Set(others.compactMap { $0?.index }).subtracting([path?.interface?.index].compactMap(\.self))
         isMultipath = path?.isMultipath == true
     }

@@ -105,7 +105,8 @@ extension RawState {
         func routers(_ hops: [RouteHop]) -> [IPAddress] {
             hops.filter { Int($0.interfaceIndex) == interface.index }.compactMap(\.gateway)
         }
-        let used = routers(nextHops.values.flatMap(\.self))
+        let named = lookups.values.flatMap { if case .route(let route) = $0 { route.hops } else { [] } }
+        let used = routers(nextHops.values.flatMap(\.self) + named)
         return used.isEmpty ? routers(defaultRoutes.flatMap(\.hops)) : used
     }
 

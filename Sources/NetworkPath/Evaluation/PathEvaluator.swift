@@ -75,7 +75,8 @@ package struct PathEvaluator {
         path.ipv6Interface = path.supportsIPv6 ? interface(ipv6) : nil
         path.interface = interface(primary?.verdict)
         let chain = primary?.verdict.underlay.chain ?? []
-        path.underlay = chain.last.flatMap(state.interface)
+        path.lowerInterfaces = chain.compactMap(state.interface)
+        path.underlay = path.lowerInterfaces.last
         path.captivePortal =
             [path.interface, path.underlay].compactMap { device in
                 device.flatMap { state.portals[Int32(clamping: $0.index)] }
@@ -160,6 +161,7 @@ extension Path {
         }
         (interface, underlay) = (replaced(interface), replaced(underlay))
         (ipv4Interface, ipv6Interface) = (replaced(ipv4Interface), replaced(ipv6Interface))
+        lowerInterfaces = lowerInterfaces.compactMap(replaced)
         availableInterfaces = availableInterfaces.compactMap(replaced)
         // Not a device of this namespace, where indices begin at 1.
         if underlay == nil, interface != nil, let host, let device = host.device {

@@ -57,7 +57,7 @@ struct UnderlayResolver {
         guard nature.isTunnel || nature.type == nil || link.parentNamespace != nil else { return .nothing }
         if link.parentNamespace != nil { return .hidden }
         if !InterfaceClassifier.cables.contains(link.kind ?? ""), let index = link.parentIndex, index > 0,
-            index != link.index
+            index != link.index, state.links[index]?.isLoopback != true
         {
             return state.links[index].map { .onto($0, parallel: []) } ?? .hidden
         }
@@ -114,10 +114,25 @@ struct UnderlayResolver {
     }
 
     private func couldReachPeer(_ link: Link) -> Bool {
-        let leadsOut =
-            link.kind == nil || link.parentNamespace != nil || isPointToPoint(link)
-            || state.deviceFacts[link.index]?.hasDevice == true
-        return leadsOut && link.isUsable && state.hasUsableAddress(on: link.index)
+        link.isUsable && state.hasUsableAddress(on: link.index) && leadsOut(link)
+    }
+
+    /// Whether it is hardware or the end of a line, or a bond, bridge or VLAN over such a device.
+    private func leadsOut(_ link: Link) -> Bool {
+        var visited: Set<Int32> = []
+        var link = link
+        while visited.insert(link.index).inserted {
+            let isEnd =
+                link.kind == nil || link.parentNamespace != nil || isPointToPoint(link)
+                || state.deviceFacts[link.index]?.hasDevice == true
+            if isEnd { return true }
+            // Below a tunnel this would be asked again.
+            guard !state.interfaceClass(of: link).isTunnel,
+                case .onto(let next, _) = step(below: link, avoiding: visited)
+            else { return false }
+            link = next
+        }
+        return false
     }
 
     private func isPointToPoint(_ link: Link) -> Bool { link.kind == "ppp" || link.hardwareType == HardwareType.ppp }

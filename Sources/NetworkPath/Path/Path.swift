@@ -22,6 +22,8 @@ public struct Path: Sendable, Equatable {
     public var ipv6Interface: Interface?
     /// The device below a tunnel, bond, bridge or VLAN (Apple's delegate); nil for hardware, and where it is unknown.
     public var underlay: Interface?
+    /// The devices below ``interface``, the next one first, ``underlay`` last.
+    package var lowerInterfaces: [Interface] = []
     /// The usable devices with a default route, in the order of preference, the current one first.
     public var availableInterfaces: [Interface] = []
     /// The routers of the usable default routes, the current one first; a link-local IPv6 address carries its zone
@@ -102,6 +104,12 @@ public struct Path: Sendable, Equatable {
 extension Path {
     /// The device with the cable or the radio: the one below the path's own, where there is one.
     package var lowestInterface: Interface? { underlay ?? interface }
+
+    /// What carries the packets of a tunnel: the device with the route, such as a bridge over ``underlay``; nil without a tunnel.
+    package var tunnelCarrier: Interface? {
+        guard interface?.isTunnel == true else { return nil }
+        return lowerInterfaces.first { !$0.isTunnel } ?? underlay
+    }
 
     /// Why a path is not satisfied; the raw values are labels of metrics.
     public enum UnsatisfiedReason: String, Sendable, CaseIterable {

@@ -145,7 +145,9 @@ struct WayOutSurvey {
             viewpoint: policy.viewpoint ?? state.viewpoint(of: [index] + underlay.chain),
             awaitsNetworkManager: state.awaitsNetworkManager
         )
-        let subjects = devices.compactMap(state.interface).map(state.costSubject)
+        var subjects = devices.compactMap(state.interface).map(state.costSubject)
+        // The path may lead over another router of the device.
+        if !subjects.isEmpty { subjects[0].routers = routers.values.compactMap(\.self) }
         let expensive = CostPolicy.any(subjects.map(costs.expensive))
         return WayOut(
             interface: interface,

@@ -240,6 +240,11 @@ import Testing
         scene.used = 2
         scene.update(at: 2)
         #expect(carriers() == ["cable", "wg0"])
+        // The device with the route is a bridge: what is below it is no uplink.
+        scene.port = Interface(name: "port0", index: 99, type: .wiredEthernet)
+        scene.update(at: 2.5)
+        #expect(carriers() == ["cable", "wg0"] && Uplink(scene.health.path)?.name == "wg0/eth0")
+        #expect(Uplink(scene.health.path).flatMap(scene.board.name(of:)) == "cable")
         scene.used = nil
         scene.update(at: 3)
         #expect(carriers().isEmpty)

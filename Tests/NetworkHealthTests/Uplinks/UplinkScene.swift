@@ -13,6 +13,8 @@ struct UplinkScene {
     var ways: [WayOut]
     /// The index of the way that the path leads over; nil: there is none.
     var used: Int?
+    /// What is below the device that carries a tunnel.
+    var port: Interface?
     /// nil: not known yet.
     var isOnline: Bool? = true
     var generation: UInt64 = 1
@@ -48,7 +50,10 @@ struct UplinkScene {
         if let used {
             path.interface = ways[used].interface
             path.gateways = [ways[used].router.map { "\($0)" }].compactMap(\.self)
-            if path.interface?.isTunnel == true { path.underlay = ways.first { !$0.interface.isTunnel }?.interface }
+            if path.interface?.isTunnel == true {
+                path.lowerInterfaces = [ways.first { !$0.interface.isTunnel }?.interface, port].compactMap(\.self)
+                path.underlay = path.lowerInterfaces.last
+            }
         }
         let state: InternetState = isOnline.map { $0 ? .online : .noInternet } ?? .unknown
         var health = HealthState(

@@ -115,6 +115,22 @@ struct CostPolicyTests {
         #expect(verdict(UplinkMatch(ssid: "*")).source == .config, "not known")
     }
 
+    @Test func `the cost of the router in use counts, not that of a standby on the same device`() throws {
+        let (router, standby) = (try #require(IPAddress("192.0.2.1")), try #require(IPAddress("192.0.2.2")))
+        var policy = PathPolicy()
+        policy.uplinkCosts = [
+            .init(UplinkMatch(gateway: standby), isExpensive: true),
+            .init(UplinkMatch(gateway: router), isExpensive: false),
+        ]
+        let routes = [Route.make(over: 2, via: "192.0.2.1"), .make(over: 2, via: "192.0.2.2", metric: 900)]
+        func path(_ ipv4: RouteLookup) -> Path {
+            RawState.make(.make(2, "eth0"), routes: routes, ipv4: ipv4).path(policy)
+        }
+        let cheap = path(.over(2, via: "192.0.2.1", source: "192.0.2.9"))
+        #expect(!cheap.isExpensive && cheap.expensiveSource == .rule)
+        #expect(path(.over(2, via: "192.0.2.2", source: "192.0.2.9")).isExpensive)
+    }
+
     @Test func `a flag decides before every other source`() {
         var policy = PathPolicy()
         policy.expensive = true

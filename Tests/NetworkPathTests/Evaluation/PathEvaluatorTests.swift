@@ -51,6 +51,22 @@ struct PathEvaluatorTests {
         #expect(path.underlay?.name == "eth0")
     }
 
+    @Test func `a bridge with the default route carries a tunnel, and its port is the underlay`() {
+        let state = RawState.make(
+            .make(2, "eth0", master: 3),
+            .make(3, "br0", kind: "bridge"),
+            .tunnel(4),
+            routes: [.make(over: 3, via: "192.0.2.1")],
+            ipv4: .over(4)
+        )
+        let path = state.path()
+        #expect(path.lowerInterfaces.map(\.name) == ["br0", "eth0"])
+        #expect(path.underlay?.name == "eth0" && path.tunnelCarrier?.name == "br0")
+        var plain = state
+        plain.lookups[.ipv4] = .over(3, via: "192.0.2.1")
+        #expect(plain.path().interface?.name == "br0" && plain.path().tunnelCarrier == nil)
+    }
+
     @Test(arguments: [
         (MeteredState.guessNo, MeteredState.yes, MeteredState.yes), (.guessNo, .unknown, .guessNo), (.no, .yes, .no),
         (.unknown, .guessYes, .guessYes), (.unknown, .unknown, .unknown),

@@ -139,6 +139,40 @@ struct UnderlayResolverTests {
         #expect(resolve(5, state) == Underlay(state: .unknown))
     }
 
+    @Test(arguments: ["bond", "bridge", "vlan"])
+    func `a tunnel that is the only default route may reach its peer over what is stacked on hardware`(kind: String)
+        throws
+    {
+        let master: Int32? = kind == "vlan" ? nil : 3
+        let state = RawState.make(
+            .make(2, "eth0", master: master),
+            .make(3, "s0", kind: kind, parent: kind == "vlan" ? 2 : nil),
+            .tunnel(5),
+            addresses: [try .make(3, "192.0.2.10")]
+        )
+        #expect(resolve(5, state) == Underlay(state: .unknown))
+    }
+
+    @Test func `a VLAN over a tunnel is no way out of another tunnel`() throws {
+        let state = RawState.make(
+            .make(2, "vx0", kind: "vxlan"),
+            .make(3, "vx0.7", kind: "vlan", parent: 2),
+            .tunnel(5),
+            addresses: [try .make(3, "192.0.2.10")]
+        )
+        #expect(resolve(5, state) == Underlay(state: .unusable(.route)))
+    }
+
+    @Test func `an IPsec interface with the loopback as its parent uses the way out of a tunnel`() {
+        let state = RawState.make(
+            .loopback,
+            .make(2, "eth0"),
+            .make(5, "ipsec0", kind: "xfrm", parent: 1),
+            routes: [.make(over: 2)]
+        )
+        #expect(resolve(5, state) == Underlay(state: .usable, chain: [2]))
+    }
+
     @Test func `a tunnel alone in its namespace has an underlying interface outside`() {
         let state = RawState.make(.loopback, .make(2, "tap0", kind: "tun"))
         #expect(resolve(2, state) == Underlay(state: .unknown))

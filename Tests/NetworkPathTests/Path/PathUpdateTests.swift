@@ -24,6 +24,7 @@ struct PathUpdateTests {
         Row("IPv4's device", [.interface]) { $0.ipv4Interface = eth1 },
         Row("IPv6's device", [.interface]) { $0.ipv6Interface = eth1 },
         Row("underlay", [.interface, .type]) { $0.underlay = eth1 },
+        Row("between", [.interface]) { $0.lowerInterfaces = [eth1] },
         Row("available", [.interface]) { $0.availableInterfaces.append(eth1) },
         Row("type", [.type]) { $0.interface?.type = .wifi },
         Row("speed", [.interface]) { $0.interface?.linkSpeed = 10 },

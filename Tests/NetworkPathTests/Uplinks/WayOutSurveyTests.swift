@@ -13,6 +13,7 @@ import Testing
         links: [Link] = [.make(2, "eth0"), .make(3, "eth1")],
         halves: [Route] = [],
         strict: Set<Int32> = [],
+        policy: PathPolicy = PathPolicy(),
         _ answer: (WayOutSurvey.Question) -> RouteLookup?
     ) -> [WayOut] {
         var state = RawState.make()
@@ -25,7 +26,6 @@ import Testing
         }
         for route in routes { state.upsert(route) }
         state.halfRoutes = Set(halves)
-        let policy = PathPolicy()
         var seen: Set<Int32> = []
         let candidates = WayOutSurvey.candidates(in: state, seen: &seen)
         var answers: [WayOutSurvey.Question: RouteLookup] = [:]
@@ -116,6 +116,17 @@ import Testing
         let ways = survey([Self.first, .make(over: 2, via: "192.0.1.2", metric: 300)], main)
         #expect(ways.map { $0.router?.description } == ["192.0.1.1", "192.0.1.2"])
         #expect(ways.map(\.access) == [.bound([.ipv4: nil]), .blocked(.secondRouter)])
+    }
+
+    @Test func `each router of one device costs what its own rule says`() throws {
+        var policy = PathPolicy()
+        policy.uplinkCosts = [
+            .init(UplinkMatch(gateway: try #require(IPAddress("192.0.1.2"))), isExpensive: true),
+            .init(UplinkMatch(interface: "eth0"), isExpensive: false),
+        ]
+        let ways = survey([Self.first, .make(over: 2, via: "192.0.1.2", metric: 300)], policy: policy, main)
+        #expect(ways.map { $0.router?.description } == ["192.0.1.1", "192.0.1.2"])
+        #expect(ways.map(\.isExpensive) == [false, true])
     }
 
     @Test func `each next hop of a multipath route is a way`() {
