@@ -2,7 +2,7 @@ import NetworkPath
 
 /// Why the cost of the path is unknown, where it is.
 package enum CostGap: Sendable {
-    /// On a host, for at most 10 s after the start; any other cost of its devices is known, or assumed.
+    /// On a host, for at most 10 s after the start or after NetworkManager has gone; any other cost of its devices is known, or assumed.
     case awaitsNetworkManager
     /// In a container: the exporter of the host is configured and does not answer.
     case silentHost

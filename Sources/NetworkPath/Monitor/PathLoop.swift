@@ -170,8 +170,8 @@ struct PathLoop: ~Copyable {
         let change = networkManager.process(now: now)
         output.statistics.withLock { $0.isNetworkManagerUp = networkManager.isUp }
         if change.contains(.metered) { output.count([.metered: 1]) }
-        if kernel.state.awaitsNetworkManager, networkManager.isSettled {
-            kernel.state.awaitsNetworkManager = false
+        if kernel.state.awaitsNetworkManager == networkManager.isSettled {
+            kernel.state.awaitsNetworkManager = !networkManager.isSettled
             settler.event(at: now)
         }
         guard change.contains(.facts) else { return }

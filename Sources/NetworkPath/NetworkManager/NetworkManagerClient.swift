@@ -19,8 +19,9 @@ package final class NetworkManagerClient {
 
     /// NetworkManager's facts; nil while the bus or NetworkManager is absent, or has not answered completely.
     package private(set) var facts: NetworkManagerFacts?
-    /// True once the first facts are there or it is known that there are none; it stays true.
-    package private(set) var isSettled = false
+    /// False until the first facts are there or it is known that there are none, and again for 10 s after they were lost:
+    /// NetworkManager may be restarting.
+    package var isSettled: Bool { isKnown && returnsBy == nil }
     /// True while NetworkManager answers.
     package var isUp: Bool { facts != nil }
 
@@ -28,6 +29,9 @@ package final class NetworkManagerClient {
     private static let maxWait = Duration.seconds(30)
 
     private let busAddress: String?
+    private var isKnown = false
+    /// Until when lost facts may return; nil where none were lost.
+    private var returnsBy: SuspendingClock.Instant?
     private var session: NetworkManagerSession?
     private var wait = minWait
     /// When to connect next; long past at first.
@@ -44,10 +48,13 @@ package final class NetworkManagerClient {
     package var pollRequest: (descriptor: Int32, events: Int16)? { session?.pollRequest }
 
     /// When to call `process` even without an event on the descriptor, to be read again before each `poll`.
-    package var deadline: SuspendingClock.Instant? { session == nil ? connectAt : session?.deadline }
+    package var deadline: SuspendingClock.Instant? {
+        [session == nil ? connectAt : session?.deadline, returnsBy].compactMap(\.self).min()
+    }
 
     /// Does what is due, without blocking, and returns what it changed.
     package func process(now: SuspendingClock.Instant) -> Change {
+        if let end = returnsBy, now >= end { returnsBy = nil }
         if session == nil {
             guard now >= connectAt else { return [] }
             session = NetworkManagerSession(busAddress: busAddress, now: now)
@@ -57,13 +64,18 @@ package final class NetworkManagerClient {
             session = nil
             connectAt = now + wait
             wait = min(wait * 2, Self.maxWait)
-            isSettled = true
+            isKnown = true
         } else if session?.isSettled == true {
             wait = Self.minWait
-            isSettled = true
+            isKnown = true
         }
         let before = facts
         facts = session?.facts
+        if facts != nil {
+            returnsBy = nil
+        } else if before != nil {
+            returnsBy = now + NetworkManagerSession.answerLimit
+        }
         return Self.change(from: before, to: facts)
     }
 

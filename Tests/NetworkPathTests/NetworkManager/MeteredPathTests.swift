@@ -78,7 +78,7 @@ struct MeteredPathTests {
         #expect(host.monitor.statistics.changes[.expensive, default: 0] > 0)
     }
 
-    @Test func `the cost of a host's device is not known before NetworkManager has answered`() async throws {
+    @Test func `the cost of a host's device is not known before NetworkManager has answered, nor while it restarts`() async throws {
         let mock = try MockNetworkManager()
         try mock.start()
         try mock.addDevice("eth0", properties: [["Metered", "u", "1"]])
@@ -91,6 +91,9 @@ struct MeteredPathTests {
         kill(daemon.identifier, SIGCONT)
         let answered = try await host.path { $0.isExpensive }
         #expect(answered.expensiveSource == .networkManagerYes)
+        mock.stopDaemon()
+        let lost = try await host.path { !$0.isExpensive }
+        #expect(!lost.isCostKnown, "it may be restarting")
     }
 
     @Test func `a change arrives as an event, and the daemon's death drops what it said`() async throws {
