@@ -7,5 +7,5 @@ import Testing
 @Suite(.serialized) enum EndToEndTests {}
 
 /// Those that compare times, which other programs on the same cores would lengthen: `scripts/test` runs them alone, and those
-/// that wait for slow links in two processes side by side.
+/// that wait for slow links in three processes side by side.
 @Suite(.serialized) enum EndToEndTimingTests {}
