@@ -36,6 +36,7 @@ enum InterfaceClassifier {
         if facts.deviceType == "bluetooth" && isEthernet || device?.type == DeviceType.bluetooth {
             return InterfaceClass(type: .other, isTether: true)
         }
+        if facts.isPPPoE == true { return InterfaceClass(type: .wiredEthernet, isVirtual: true) }
         if tunnels.contains(kind) || HardwareType.tunnels.contains(link.hardwareType) {
             return InterfaceClass(type: .other, isVirtual: true, isTunnel: true)
         }

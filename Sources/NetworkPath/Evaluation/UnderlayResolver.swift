@@ -47,8 +47,8 @@ struct UnderlayResolver {
 
     private func step(below link: Link, avoiding visited: Set<Int32>) -> Step {
         let nature = state.interfaceClass(of: link)
-        // The other end of a PPP line (PPPoE or VPN) is known to its daemon only.
-        if isPointToPoint(link) { return nature.isTunnel ? .hidden : .nothing }
+        // What is below a PPP line is known to its daemon only.
+        if link.isPPP { return nature.isTunnel ? .hidden : .nothing }
         switch link.kind {
         case "bond": return active(of: link)
         case "team", "bridge", "vrf": return bridged(by: link)
@@ -110,7 +110,7 @@ struct UnderlayResolver {
     }
 
     private func isWayOut(_ link: Link) -> Bool {
-        !link.isLoopback && (isPointToPoint(link) || !state.interfaceClass(of: link).isTunnel)
+        !link.isLoopback && (link.isPPP || !state.interfaceClass(of: link).isTunnel)
     }
 
     private func couldReachPeer(_ link: Link) -> Bool {
@@ -123,7 +123,7 @@ struct UnderlayResolver {
         var link = link
         while visited.insert(link.index).inserted {
             let isEnd =
-                link.kind == nil || link.parentNamespace != nil || isPointToPoint(link)
+                link.kind == nil || link.parentNamespace != nil || link.isPPP
                 || state.deviceFacts[link.index]?.hasDevice == true
             if isEnd { return true }
             // Below a tunnel this would be asked again.
@@ -134,8 +134,6 @@ struct UnderlayResolver {
         }
         return false
     }
-
-    private func isPointToPoint(_ link: Link) -> Bool { link.kind == "ppp" || link.hardwareType == HardwareType.ppp }
 
     private func members(of master: Link) -> [Link] {
         state.links.values.filter { $0.masterIndex == master.index }.sorted { $0.index < $1.index }

@@ -9,6 +9,8 @@ extension Link {
     var isLoopback: Bool { flags & 0x8 != 0 || hardwareType == HardwareType.loopback }
     /// IFF_POINTOPOINT.
     var isPointToPoint: Bool { flags & 0x10 != 0 }
+    /// A PPP line: PPPoE or a VPN.
+    var isPPP: Bool { kind == "ppp" || hardwareType == HardwareType.ppp }
     /// IFF_RUNNING.
     var isRunning: Bool { flags & 0x40 != 0 }
     /// IFF_LOWER_UP: there is a carrier.

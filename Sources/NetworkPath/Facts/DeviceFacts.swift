@@ -23,6 +23,8 @@ package struct DeviceFacts: Sendable, Equatable {
     package var maxSpeed: UInt64?
     /// The name of the Wi-Fi network that the device is in, as nl80211 has it; nil: none, or the driver does not say.
     package var ssid: String?
+    /// Whether a PPP line is PPPoE; nil: not known, or it is no PPP line.
+    package var isPPPoE: Bool?
 
     package init() {}
 

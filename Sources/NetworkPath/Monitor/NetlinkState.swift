@@ -130,6 +130,7 @@ struct NetlinkState: ~Copyable {
                     ask { (drivers) throws(NetlinkError) in try drivers.wirelessInterface(interfaceIndex: index) }?
                     .network
             }
+            if link.isPPP { facts.isPPPoE = state.isPPPoE(link, ofSessions: PPPoESessions.count()) }
             state.deviceFacts[index] = facts
         }
     }
