@@ -14,17 +14,22 @@ struct UplinkPlanner: Sendable {
     private var switches: [String: UInt64] = [:]
     /// Switches behind the router of each uplink that were reported.
     private var inside: [String: UInt64] = [:]
-    /// When the outage of each lost uplink began, its number, and whether it was reported.
+    /// From when on each lost uplink has to be lost, the number of its outage, and whether it was reported.
     ///
     /// Each answer of the host's exporter gives another begin, to some milliseconds: the number is the same.
-    private var lost: [String: (since: WebhookPlanner.Instant, number: UInt64, isReported: Bool)] = [:]
+    private var lost: [String: (countsFrom: WebhookPlanner.Instant, number: UInt64, isReported: Bool)] = [:]
 
     /// - Parameter minimum: how long an uplink must be lost.
     init(minimum: Duration) { self.minimum = minimum }
 
     /// When a lost uplink may be due without a change; nil: never.
     var deadline: WebhookPlanner.Instant? {
-        lost.values.compactMap { $0.isReported ? nil : $0.since + minimum }.min()
+        lost.values.compactMap { $0.isReported ? nil : $0.countsFrom + minimum }.min()
+    }
+
+    /// After time in which nothing was observed, what is not reported has to last from now on.
+    mutating func missed(at now: WebhookPlanner.Instant) {
+        for name in lost.keys where lost[name]?.isReported == false { lost[name]?.countsFrom = now }
     }
 
     /// - Parameters:
@@ -81,7 +86,9 @@ struct UplinkPlanner: Sendable {
                 continue
             }
             if lost[uplink.name]?.number != uplink.outages { lost[uplink.name] = (since, uplink.outages, false) }
-            guard lost[uplink.name]?.isReported == false, since.duration(to: now.instant) >= minimum else { continue }
+            guard let entry = lost[uplink.name], !entry.isReported,
+                entry.countsFrom.duration(to: now.instant) >= minimum
+            else { continue }
             lost[uplink.name]?.isReported = true
             occurrences.append(
                 WebhookOccurrence(

@@ -32,6 +32,7 @@ struct WebhookPlan {
         self.gap = gap
         planner.missed()
         faults.missed(at: now)
+        uplinks.missed(at: now)
     }
 
     /// When something may be due without a change; nil: never.

@@ -102,4 +102,19 @@ import Testing
         #expect(take("cable", "lte", at: 50) == [.uplinkLost])
         #expect(take("lte", at: 60).isEmpty && take("cable", "lte", at: 70).isEmpty, "once")
     }
+
+    @Test func `a lost uplink has to be lost again after time in which nothing was observed, unless it was reported`() {
+        var planner = UplinkPlanner(minimum: .seconds(30))
+        func take(at second: Double) -> [WebhookOccurrence] {
+            var report = UplinkReport(adopted: "lte")
+            (report.outages, report.isOnline, report.cause, report.downSince) = (1, false, .noInternet, Self.start)
+            return planner.take([UplinkReport(adopted: "cable"), report], at: Self.moment(second))
+        }
+        #expect(take(at: 5).isEmpty)
+        planner.missed(at: Self.moment(100).instant)
+        #expect(take(at: 100).isEmpty && planner.deadline == Self.start + .seconds(130))
+        #expect(take(at: 130).map(\.event) == [.uplinkLost])
+        planner.missed(at: Self.moment(200).instant)
+        #expect(take(at: 240).isEmpty && planner.deadline == nil)
+    }
 }
