@@ -17,8 +17,7 @@ extension InternetPath {
             isConstrained: path.isConstrained,
             families: Set(AddressFamily.allCases.filter { $0 == .ipv4 ? path.supportsIPv4 : path.supportsIPv6 }),
             // The router of a standby answers where that of the path is dead, and makes no other path when it comes or goes.
-            gateways: path.gateways.filter { !path.standbyGateways.contains($0) }
-                .compactMap(ProbeContext.Gateway.init),
+            gateways: path.routersInUse.compactMap(ProbeContext.Gateway.init),
             interfaces: Set([path.interface, path.underlay].compactMap { $0?.index }),
             portal: path.captivePortal,
             nameservers: path.dnsServers.compactMap { IPAddress($0) }

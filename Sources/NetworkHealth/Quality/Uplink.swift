@@ -15,7 +15,7 @@ package struct Uplink: Hashable, Sendable {
         guard path.status == .satisfied, let interface = path.interface else { return nil }
         device = interface.name
         underlay = path.tunnelCarrier?.name
-        gateway = path.gateways.first
+        gateway = path.routersInUse.first
     }
 
     /// Reads a `name`; nil for `none` and `local`.

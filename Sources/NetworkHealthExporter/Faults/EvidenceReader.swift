@@ -64,7 +64,7 @@ struct EvidenceReader: Sendable {
         for report in targets.reports {
             let (target, window) = (report.target, report.statistics.window)
             if target.isBuiltIn {
-                guard let router = evidence.path?.gateways.lazy.compactMap(ProbeContext.Gateway.init).first else {
+                guard let router = evidence.path?.routersInUse.lazy.compactMap(ProbeContext.Gateway.init).first else {
                     continue
                 }
                 var gateway = FaultEvidence.Gateway(router.address)

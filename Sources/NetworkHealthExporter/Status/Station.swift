@@ -93,7 +93,7 @@ struct ConnectionFacts: Sendable {
 
     private var routerStation: Station {
         guard let path = usablePath else { return Station(.router, "router", .unknown) }
-        guard let label = path.gateways.first else {
+        guard let label = path.routersInUse.first else {
             return Station(.router, "no router", .off, nil, "the connection has none")
         }
         let origin = path.viewpoint == .container ? "of the container's host" : nil

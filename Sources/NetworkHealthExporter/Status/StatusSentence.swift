@@ -98,7 +98,7 @@ enum StatusSentence {
             return "Nothing on the internet answers through the VPN (\(path.interface?.name ?? ""))."
         case .noInternet where routerAnswers == true:
             return "Your router answers, and nothing on the internet does; where the fault is, is not known."
-        case .noInternet where path.gateways.isEmpty: return "You are connected, and nothing on the internet answers."
+        case .noInternet where path.routersInUse.isEmpty: return "You are connected, and nothing on the internet answers."
         case .noInternet:
             return "You are connected, and nothing on the internet answers; whether your router does is not known."
         }
