@@ -33,18 +33,18 @@ enum CloudflareRoutes {
         return "cfRequestDuration;dur=\(microseconds / 1000).\(fraction)"
     }
 
-    /// The values that clients read; data centre and country are not known.
+    /// The values that clients read; data centre, country and the version of TLS are not known.
     private static func trace(_ request: Request) -> String {
         let host = request.headers["Host"] ?? ""
         return """
             h=\(host)
             ip=\(request.peer)
             ts=\(Date.now.timeIntervalSince1970)
-            visit_scheme=http
+            visit_scheme=\(request.isTLS ? "https" : "http")
             colo=\(Meta.Colo().iata)
             http=http/1.1
             loc=XX
-            tls=off
+            tls=\(request.isTLS ? "on" : "off")
 
             """
     }

@@ -23,12 +23,15 @@ struct SpeedTestRoutesTests {
         query: [(String, String)] = [],
         headers: Headers = ["Host": "h:1"],
         method: Method = .get,
-        limits: ServerLimits = ServerLimits()
+        limits: ServerLimits = ServerLimits(),
+        isTLS: Bool = false
     ) throws -> Response {
         let route = try #require(Self.row(table(limits), method == .head ? .get : method, path), "\(path)")
         guard case .immediate(let answer) = route.handler else { throw CancellationError() }
         let items = query.map { Request.QueryItem(name: $0, value: $1) }
-        return answer(Request(method: method, path: path, query: items, headers: headers, peer: "127.0.0.1"))
+        var request = Request(method: method, path: path, query: items, headers: headers, peer: "127.0.0.1")
+        request.isTLS = isTLS
+        return answer(request)
     }
 
     private static func size(_ response: Response) -> UInt64? {
@@ -112,7 +115,8 @@ struct SpeedTestRoutesTests {
         #expect(Self.text(try Self.get("/net/speedtest/speedtest/upload.php")) == "size=0\n")
         let trace = Self.text(try Self.get("/cdn-cgi/trace"))
         #expect(trace.split(separator: "\n").allSatisfy { $0.split(separator: "=").count == 2 })
-        #expect(trace.contains("ip=127.0.0.1\n"))
+        #expect(trace.contains("ip=127.0.0.1\n") && trace.contains("visit_scheme=http\n"))
+        #expect(Self.text(try Self.get("/cdn-cgi/trace", isTLS: true)).contains("visit_scheme=https\n"))
         let timing = try #require(try Self.get("/__down", query: [("bytes", "0")]).headers["Server-Timing"])
         #expect(timing.wholeMatch(of: /cfRequestDuration;dur=[0-9]+\.[0-9]{3}/) != nil, "\(timing)")
         #expect(try Self.get("/ndt/v7/download").status == 426, "no WebSocket was asked for")
