@@ -76,7 +76,7 @@ struct ConnectionFacts: Sendable {
     private static let losing = "losing packets"
 
     /// Whether the router is known to answer; nil: not known.
-    var routerAnswers: Bool? { router?.statistics.isUp }
+    var routerAnswers: Bool? { path?.routersInUse.isEmpty == true ? nil : router?.statistics.isUp }
 
     private var device: Station {
         guard let state, let path else { return Station(.device, "no device", .unknown, nil, "starting") }
@@ -94,6 +94,8 @@ struct ConnectionFacts: Sendable {
     private var routerStation: Station {
         guard let path = usablePath else { return Station(.router, "router", .unknown) }
         guard let label = path.routersInUse.first else {
+            // Which router is below a tunnel may not be known.
+            if path.interface?.isTunnel == true, !path.gateways.isEmpty { return Station(.router, "router", .unknown) }
             return Station(.router, "no router", .off, nil, "the connection has none")
         }
         let origin = path.viewpoint == .container ? "of the container's host" : nil

@@ -62,6 +62,8 @@ enum StatusSentence {
             switch path.interface?.type {
             case .wifi?: return "\(device) is not connected to a wireless network."
             case .cellular?: return "\(device) is not connected to a mobile network."
+            case .wiredEthernet? where path.interface?.isPointToPoint == true:
+                return "The line \(device) is not connected."
             case .wiredEthernet?:
                 return "The cable of \(device) is not connected, its other end is off, or \(device) is switched off."
             default: return "\(device) has no link."
@@ -98,7 +100,8 @@ enum StatusSentence {
             return "Nothing on the internet answers through the VPN (\(path.interface?.name ?? ""))."
         case .noInternet where routerAnswers == true:
             return "Your router answers, and nothing on the internet does; where the fault is, is not known."
-        case .noInternet where path.routersInUse.isEmpty: return "You are connected, and nothing on the internet answers."
+        case .noInternet where path.routersInUse.isEmpty:
+            return "You are connected, and nothing on the internet answers."
         case .noInternet:
             return "You are connected, and nothing on the internet answers; whether your router does is not known."
         }

@@ -29,7 +29,7 @@ extension [Webhook] {
     /// A key for each webhook that does not depend on its place in the file.
     ///
     /// Webhooks with the same digest are numbered in their order.
-    private var identities: [String] {
+    var identities: [String] {
         let all = map { "webhook \($0.digest) \($0.url)" }
         return all.indices.map { index in
             let earlier = all[..<index].count(where: { $0 == all[index] })

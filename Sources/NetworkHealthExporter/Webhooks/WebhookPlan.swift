@@ -1,3 +1,5 @@
+import NetworkHealth
+
 /// One webhook: where its messages wait, and what it has reported.
 struct WebhookPlan {
     private(set) var webhook: Webhook
@@ -6,11 +8,13 @@ struct WebhookPlan {
     var planner: WebhookPlanner
     var faults: FaultPlanner
     var uplinks: UplinkPlanner
+    /// Of its settings without the values of credentials.
+    private let identity: String
     /// The last time in which nothing was observed.
     private var gap: DatedGap?
 
-    private init(_ webhook: Webhook, _ lane: String) {
-        (self.webhook, self.lane) = (webhook, lane)
+    private init(_ webhook: Webhook, _ identity: String, _ lane: String) {
+        (self.webhook, self.identity, self.lane) = (webhook, identity, lane)
         planner = WebhookPlanner(minOutage: webhook.minOutage)
         faults = FaultPlanner(minimum: webhook.minOutage)
         uplinks = UplinkPlanner(minimum: webhook.minOutage)
@@ -19,10 +23,13 @@ struct WebhookPlan {
     /// The plans of all webhooks; one that did not change, or only in the values of its credentials, goes on.
     static func all(_ webhooks: [Webhook], from known: [WebhookPlan] = []) -> [WebhookPlan] {
         let changed = known.filter { !webhooks.contains($0.webhook) }
-        return zip(webhooks, webhooks.lanes).map { webhook, lane in
-            let earlier = known.first { $0.webhook == webhook } ?? changed.first { $0.lane == lane }
-            guard var plan = earlier else { return WebhookPlan(webhook, lane) }
-            (plan.webhook, plan.lane) = (webhook, lane)
+        let (identities, lanes) = (webhooks.identities, webhooks.lanes)
+        return webhooks.indices.map { index in
+            let webhook = webhooks[index]
+            let earlier =
+                known.first { $0.webhook == webhook } ?? changed.first { $0.identity == identities[index] }
+            guard var plan = earlier else { return WebhookPlan(webhook, identities[index], lanes[index]) }
+            (plan.webhook, plan.lane) = (webhook, lanes[index])
             return plan
         }
     }

@@ -105,8 +105,9 @@ extension RawState {
         func routers(_ hops: [RouteHop]) -> [IPAddress] {
             hops.filter { Int($0.interfaceIndex) == interface.index }.compactMap(\.gateway)
         }
-        let named = lookups.values.flatMap { if case .route(let route) = $0 { route.hops } else { [] } }
-        let used = routers(nextHops.values.flatMap(\.self) + named)
+        var hops = nextHops.values.flatMap(\.self)
+        for case .route(let route) in lookups.values { hops += route.hops }
+        let used = routers(hops)
         return used.isEmpty ? routers(defaultRoutes.flatMap(\.hops)) : used
     }
 

@@ -116,7 +116,9 @@ struct NetlinkState: ~Copyable {
 
     /// Reads those of devices that events have voided.
     private mutating func readFacts() {
-        for index in state.relevantLinks
+        // Which PPP line is a session of PPPoE is known from the others.
+        let lines = state.links.values.filter(\.isPPP).map(\.index)
+        for index in state.relevantLinks.union(lines)
         where state.deviceFacts[index] == nil || state.doubtfulFacts.remove(index) != nil {
             guard let link = state.links[index] else { continue }
             var facts = DeviceFacts(of: link.name, index: index, sysfsRoot: sysfsRoot)

@@ -105,7 +105,7 @@ extension Path {
     /// The device with the cable or the radio: the one below the path's own, where there is one.
     package var lowestInterface: Interface? { underlay ?? interface }
 
-    /// The routers that packets of this path pass, the current one first: none of a modem's line, whatever a standby has.
+    /// The routers of the devices in use, the current one first: none of a modem's line, whatever a standby has.
     package var routersInUse: [String] { gateways.filter { !standbyGateways.contains($0) } }
 
     /// What carries the packets of a tunnel: the device with the route, such as a bridge over ``underlay``; nil without a tunnel.

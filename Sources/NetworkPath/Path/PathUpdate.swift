@@ -84,6 +84,6 @@ public struct PathUpdate: Sendable, Equatable {
 extension Path {
     /// Each device that the path names, by role.
     fileprivate var devices: [Interface?] {
-        [interface, ipv4Interface, ipv6Interface, underlay] + availableInterfaces
+        [interface, ipv4Interface, ipv6Interface, underlay] + lowerInterfaces + availableInterfaces
     }
 }

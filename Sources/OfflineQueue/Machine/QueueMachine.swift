@@ -63,7 +63,9 @@ struct QueueMachine: Sendable {
         // Before those that were never tried, since they were accepted before them.
         reschedule(to: .zero) { $0.waitsForNetwork }
         // A try that is on the way may still fail of the outage: its wait is as short as the first one.
-        for (sequence, entry) in entries where entry.isSending { entries[sequence]?.failures = 0 }
+        for (sequence, entry) in entries where entry.isSending && entry.waitsForNetwork {
+            entries[sequence]?.failures = 0
+        }
         for key in lanes.keys { lanes[key]?.networkReturned() }
         for key in servers.keys { servers[key]?.networkReturned() }
     }

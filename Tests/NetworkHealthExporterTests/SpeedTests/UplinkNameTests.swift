@@ -110,6 +110,8 @@ struct UplinkNameTests {
         #expect(plans.name(of: Self.uplink, found: nil) == "cable")
         #expect(plans.name(of: Self.uplink, found: "gone") == "cable")
         #expect(plans.name(of: "wwan0 192.0.2.1", found: nil) == nil && plans.name(of: "wlan0", found: "lte") == nil)
+        let router = Self.rule("router") { $0.gateway = IPAddress("fe80::1") }
+        #expect(Self.plans(router).name(of: "eth0 fe80::1%eth0", found: nil) == "router")
         #expect(plans.name(of: Uplink.local, found: nil) == nil && plans.name(of: Uplink.none, found: nil) == nil)
     }
 

@@ -55,6 +55,18 @@ struct StationTests {
         #expect(states(ConnectionFacts(state: state(internet, cause), router: router(2))) == expected)
     }
 
+    @Test func `the router of a standby is not that of a line without one, and below a tunnel it is not known`() {
+        func station(isTunnel: Bool) -> Station {
+            let path = path { path in
+                path.interface?.isTunnel = isTunnel
+                path.standbyGateways = path.gateways
+            }
+            return ConnectionFacts(state: state(.online, path: path), router: router(2)).stations[1]
+        }
+        #expect(station(isTunnel: false).state == .off && station(isTunnel: false).label == "no router")
+        #expect(station(isTunnel: true).state == .unknown)
+    }
+
     @Test func `a silent router hides what is behind it`() {
         let facts = ConnectionFacts(state: state(.noInternet, .gateway), router: router(2, nil))
         #expect(states(facts) == "ok failed failed unknown")

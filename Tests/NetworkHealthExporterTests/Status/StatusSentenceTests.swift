@@ -68,6 +68,21 @@ struct StatusSentenceTests {
         #expect(text(.tlsUntrusted, .tlsUntrusted).hasPrefix("Certificates are not trusted:"))
     }
 
+    @Test func `a line without a router has no cable, and no router that answers`() {
+        var line = Interface(name: "ppp0", index: 3, type: .wiredEthernet)
+        line.isPointToPoint = true
+        #expect(text(.linkDown, over: line) == "The line ppp0 is not connected.")
+        let path = path(line) { $0.standbyGateways = $0.gateways }
+        let verdict = InternetVerdict(state: .noInternet, cause: .upstream, evidenceAt: .now, generation: 1)
+        let state = HealthState(path: path, internet: verdict, expectsVerdict: true, timestamp: .now)
+        var standby = ProbedTarget()
+        standby.probe(2)
+        let facts = ConnectionFacts(state: state, router: standby.report)
+        #expect(facts.routerAnswers == nil)
+        let nothing = "You are connected, and nothing on the internet answers."
+        #expect(StatusSentence.text(state, routerAnswers: facts.routerAnswers) == nothing)
+    }
+
     @Test(arguments: FaultLocation.allCases)
     func `the provider is blamed only for what was located at it`(location: FaultLocation) {
         for kind in location.kinds {

@@ -182,9 +182,11 @@ import Testing
         var simulation = Simulation()
         _ = simulation.lose(at: 10)
         // Nothing is observed from 15 to 100: the outage has ended with the observation.
+        simulation.isKnown = false
         _ = simulation.restore(at: 15)
         simulation.planner.missed()
         #expect(simulation.tick(at: 100).isEmpty)
+        simulation.isKnown = true
         #expect(simulation.lose(at: 100).isEmpty && simulation.deadline == 130)
         #expect(simulation.tick(at: 130).map(\.seconds) == [30])
         _ = simulation.restore(at: 140)

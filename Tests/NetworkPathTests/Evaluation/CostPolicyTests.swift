@@ -1,3 +1,4 @@
+import Netlink
 import Posix
 import Testing
 

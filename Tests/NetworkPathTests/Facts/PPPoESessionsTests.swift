@@ -1,4 +1,5 @@
 import Lab
+import Netlink
 import Testing
 
 @testable import NetworkPath
