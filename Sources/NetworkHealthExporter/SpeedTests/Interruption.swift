@@ -7,7 +7,7 @@ enum Interruption: Sendable {
     var cause: String {
         switch self {
         case .path: "the uplink changed, or the cost of the path no longer allows the test"
-        case .configuration: "the configuration no longer contains the server"
+        case .configuration: "the configuration no longer contains the server, or allows fewer bytes"
         case .storage: "the bytes that the test would use next could not be stored in the file of --storage.path"
         }
     }

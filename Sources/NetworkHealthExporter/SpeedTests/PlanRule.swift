@@ -32,10 +32,15 @@ struct PlanRule: Sendable {
         return transfer.isOfLine && !isExplained ? .short : .unknown
     }
 
-    /// The directions in which the tests of one round were short, and nothing else is known of them; of the uplink that is in use at its end.
-    func doubts(_ reports: [SpeedTestReport]) -> [Direction] {
-        let uplink = reports.last?.uplinkKey
-        let reports = reports.filter { $0.uplinkKey == uplink }
+    /// The directions in which the tests of one round were short, and nothing else is known of them; of the uplink of the last one.
+    ///
+    /// - Parameters:
+    ///   - reports: of the round.
+    ///   - uplink: the one in use now: a test over another one would say nothing about the first.
+    /// - Returns: the directions to be tested again; none after a test that was cancelled.
+    func doubts(_ reports: [SpeedTestReport], over uplink: String) -> [Direction] {
+        guard let last = reports.last, last.uplink == uplink, last.failure?.reason != .cancelled else { return [] }
+        let reports = reports.filter { $0.uplinkKey == last.uplinkKey }
         return Direction.allCases.filter { direction in
             let verdicts = reports.map { verdict($0, direction) }
             return verdicts.contains(.short) && !verdicts.contains(.met)

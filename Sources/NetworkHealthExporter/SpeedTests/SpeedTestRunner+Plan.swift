@@ -10,7 +10,7 @@ extension SpeedTestRunner {
         let rule = PlanRule(plans: board.read(\.plans))
         var reports = reports
         var again = section
-        again.directions = rule.doubts(reports)
+        again.directions = rule.doubts(reports, over: SpeedTestNetwork(monitor.current).uplink)
         if !again.directions.isEmpty, !Task.isCancelled, isAllowed(),
             let server = rule.server(after: reports, of: section.servers),
             let report = await test(server, again, latencyOnly: false)

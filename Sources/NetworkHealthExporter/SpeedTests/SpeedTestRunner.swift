@@ -151,7 +151,7 @@ struct SpeedTestRunner: Sendable {
         )
         let watches: [(Interruption, @Sendable () async -> Void)] = [
             (.path, { await waitUntilForbidden(server, section, uplink, latencyOnly: latencyOnly) }),
-            (.configuration, { await waitUntilUnwanted(server) }),
+            (.configuration, { await waitUntilUnwanted(server, limit: min(allowance, section.budget.perRun)) }),
             (.storage, { await extendLease(lease, account) }),
         ]
         var report = await withTaskGroup(of: Ended.self) { group in
@@ -231,10 +231,12 @@ struct SpeedTestRunner: Sendable {
         }
     }
 
-    /// Returns when the configuration no longer contains this server.
-    private func waitUntilUnwanted(_ server: SpeedTestServer) async {
+    /// Returns when the configuration no longer contains this server, or allows fewer bytes than the test may use.
+    private func waitUntilUnwanted(_ server: SpeedTestServer, limit: UInt64) async {
         for await section in sections.values() {
-            if !section.isActive || !section.servers.contains(server) { return }
+            // What the running test has used is not charged yet.
+            let left = board.read { $0.budget.ledger.remaining(section.budget, at: now()).run }
+            if !section.isActive || !section.servers.contains(server) || left < limit { return }
         }
     }
 

@@ -73,6 +73,9 @@ package struct SpeedTestEngine: Sendable {
             host: (try? measuring.get())?.host ?? WebURL(server.url)?.hostPort.description ?? server.url,
             startedAt: Date()
         )
+        // Also of a test that fails before it knows the address.
+        let address = (WebURL(server.url) ?? WebURL(ndt7: server.url))?.hostPort.address
+        report.isLocal = server.proxy == nil && address?.isOfThisHost == true
         do throws(SpeedTestFailure) {
             try await measure(into: &report, progress: progress)
         } catch {
@@ -104,7 +107,9 @@ package struct SpeedTestEngine: Sendable {
         progress(SpeedTestProgress(.latency, fraction: 0))
         let idle = try await measuring.idleLatency(progress: progress)
         report.ping = idle
-        report.isLocal = measuring.serverAddress?.isOfThisHost == true
+        // A locate service has named it.
+        report.host = measuring.host
+        if let address = measuring.serverAddress { report.isLocal = address.isOfThisHost }
         SpeedTestScope.current?.tested(isLocal: report.isLocal)
         for (index, direction) in options.directions.enumerated() {
             if index > 0 { try? await Task.sleep(for: Self.pause) }
@@ -117,6 +122,8 @@ package struct SpeedTestEngine: Sendable {
                 measured.congestionControl = nil
             }
             report[direction] = measured
+            // The latency was that of a located server which another one has replaced.
+            if measuring.host != report.host { (report.host, report.ping) = (measuring.host, nil) }
             // A rate that settles early ends the direction before its maximum time.
             progress(SpeedTestProgress(phase, fraction: 1, rate: measured.rate))
         }

@@ -132,7 +132,11 @@ import Testing
             report.upload = nil
             return report
         }
-        #expect(rule.doubts(reports) == [.download])
+        #expect(rule.doubts(reports, over: "wwan0") == [.download])
+        #expect(rule.doubts(reports, over: "eth0") == [], "the path has left the line of the last test")
+        var cancelled = reports
+        cancelled[1].failure = SpeedTestFailure(.cancelled, "")
+        #expect(rule.doubts(cancelled, over: "wwan0") == [])
         let found = rule.shortfalls(reports)
         #expect(found.map(\.uplink) == ["eth0", "wwan0"] && found.map(\.confirmation) == [.failed, .failed])
         #expect(found.map(\.least.bitsPerSecond) == [100e6, 20e6])
@@ -152,7 +156,7 @@ import Testing
         confirmation: PlanRule.Confirmation?
     ) {
         let reports = speeds.enumerated().map { test($0.element, on: "\($0.offset)") }
-        #expect(rule().doubts(reports) == doubts)
+        #expect(rule().doubts(reports, over: reports.last?.uplink ?? "") == doubts)
         #expect(rule().shortfalls(reports).first?.confirmation == confirmation)
     }
 

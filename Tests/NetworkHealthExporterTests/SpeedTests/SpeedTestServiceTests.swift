@@ -203,6 +203,32 @@ struct SpeedTestServiceTests {
         #expect(stored.count == 2 && stored.contains(failed), "each once")
     }
 
+    @Test func `a reload with a smaller budget ends the running test`() async throws {
+        let silent = try RawServer { $0.readAll() }
+        defer { silent.close() }
+        var configuration = try configuration()
+        configuration.speedTest.servers[0].url = silent.url
+        let clock = TestClock(start)
+        let service = SpeedTestService(
+            configuration,
+            monitor: HealthMonitor(),
+            history: nil,
+            saved: SpeedTestHistory.Saved(),
+            logger: log.logger,
+            now: { clock.date },
+            watchClock: { await clock.watch($0) }
+        )
+        try await run(service) {
+            clock.set(start + 3600)
+            _ = await line("info Speed test begins")
+            configuration.speedTest.schedule.minGap = .seconds(900)
+            service.apply(configuration)
+            configuration.speedTest.budget.perRun = 1_000_000
+            service.apply(configuration)
+            _ = await line("warning Speed test failed: cancelled: the configuration")
+        }
+    }
+
     @Test func `what could not be read at the start is read before the first write, and counts from then on`()
         async throws
     {

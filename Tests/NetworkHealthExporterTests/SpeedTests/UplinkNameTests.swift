@@ -95,7 +95,7 @@ struct UplinkNameTests {
         #expect(plans[named(nil)] == SpeedPlan() && plans[Uplink.local, name: nil] == SpeedPlan())
         let rule = PlanRule(plans: plans)
         #expect(rule.verdict(named("fibre"), .download) == .short && rule.verdict(named("lte"), .download) == .met)
-        #expect(rule.doubts([named("lte"), named("fibre")]) == [.download])
+        #expect(rule.doubts([named("lte"), named("fibre")], over: Self.uplink) == [.download])
         #expect(rule.shortfalls([named("fibre"), named("lte")]).map(\.confirmation) == [.failed])
         #expect(rule.shortfalls([named("fibre"), named("fibre")]).map(\.uplink) == ["fibre"])
         var line = plans

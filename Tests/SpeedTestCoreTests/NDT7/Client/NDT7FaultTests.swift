@@ -234,6 +234,12 @@ struct NDT7FaultTests {
         _ = try await measurement.idleLatency { _ in }
         #expect(measurement.host == "127.0.0.1:\(port)")
         _ = try await measurement.measure(.download)
+        var server = SpeedTestServer(name: "located", dialect: .ndt7, url: url)
+        server.acceptsDataPolicy = true
+        var options = SpeedTestOptions()
+        (options.idleSamples, options.directions) = (3, [])
+        let report = await SpeedTestEngine(server: server, options: options, userAgent: "tests/1").run { _ in }
+        #expect(report.host == "127.0.0.1:\(port)" && report.failure == nil)
         good.close()
         locate.close()
         #expect(good.state.targets.first?.hasPrefix("/ndt/v7/download?access_token=t&client_name=test&") == true)
