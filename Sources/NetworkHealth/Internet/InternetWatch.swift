@@ -70,7 +70,10 @@ package final class InternetWatch: InternetWatching {
         (self.passive, self.ownEngine) = (passive, ownEngine)
     }
 
-    package func pathChanged(_ path: InternetPath) { monitor.pathChanged(path) }
+    package func pathChanged(_ path: InternetPath) {
+        passive.follow(devices: path.devices)
+        monitor.pathChanged(path)
+    }
 
     package func resumed() { monitor.resumed() }
 

@@ -11,6 +11,8 @@ package struct InternetPath: Sendable, Equatable {
     package var gateways: [ProbeContext.Gateway]
     /// The device of the path and, for a tunnel, the underlying interface.
     package var interfaces: Set<Int>
+    /// All devices that packets may leave through; nil: not known, as with several next hops.
+    package var devices: Set<Int>?
     /// The URI of the captive portal's API (RFC 8908) that a router announces; nil where none does.
     package var portal: String?
     /// The name servers of this host.
@@ -24,12 +26,13 @@ package struct InternetPath: Sendable, Equatable {
         families: Set<AddressFamily> = [],
         gateways: [ProbeContext.Gateway] = [],
         interfaces: Set<Int> = [],
+        devices: Set<Int>? = nil,
         portal: String? = nil,
         nameservers: [IPAddress] = []
     ) {
         self.portal = portal
         self.nameservers = nameservers
-        self.interfaces = interfaces
+        (self.interfaces, self.devices) = (interfaces, devices)
         self.generation = generation
         self.isSatisfied = isSatisfied
         self.isExpensive = isExpensive

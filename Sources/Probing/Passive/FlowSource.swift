@@ -17,6 +17,20 @@ struct FlowSource: ~Copyable {
         var own: Set<UInt32>
         /// The prefixes of this host's links, including its own addresses: these are reached without the internet.
         var neighbours: [AddressRange]
+        /// The devices of each address of this host, by index, but the loopback: a service may have its address there.
+        var devices: [IPAddress: Set<Int>]
+
+        /// LOOPBACK_IFINDEX of the kernel's include/net/flow.h.
+        private static let loopback: Int32 = 1
+
+        init(_ flows: [TCPFlow], own: Set<UInt32>, _ addresses: [Address]) {
+            (self.flows, self.own) = (flows, own)
+            neighbours = addresses.map { AddressRange(around: $0.address, prefixLength: $0.prefixLength) }
+            devices = [:]
+            for address in addresses where address.interfaceIndex != Self.loopback {
+                devices[address.address, default: []].insert(Int(address.interfaceIndex))
+            }
+        }
     }
 
     /// The flows of both families, and what identifies those that do not count.
@@ -29,15 +43,15 @@ struct FlowSource: ~Copyable {
         flows += try socket.tcpFlows(sockets: .ipv6).elements
         let after = try Self.own()
         self.socket = consume socket
-        return Dump(flows: flows, own: before.union(after), neighbours: try neighbours())
+        return Dump(flows, own: before.union(after), try addresses())
     }
 
-    private mutating func neighbours() throws(NetlinkError) -> [AddressRange] {
+    private mutating func addresses() throws(NetlinkError) -> [Address] {
         var routing: RequestSocket
         if let open = self.routing.take() { routing = open } else { routing = try RequestSocket() }
         let addresses = try routing.addresses().elements
         self.routing = consume routing
-        return addresses.map { AddressRange(around: $0.address, prefixLength: $0.prefixLength) }
+        return addresses
     }
 
     private static func own() throws(NetlinkError) -> Set<UInt32> {

@@ -14,6 +14,10 @@ struct PassiveEvidence: Sendable {
 
     private let interval: Duration
     private let global: GlobalAddresses
+    /// Those that packets of the path leave through, by index; nil: not known.
+    ///
+    /// A connection from an address of another device is one over another uplink: it says nothing about the path.
+    var devices: Set<Int>?
     private var known: [UInt64: FlowCounters] = [:]
     private var lastDump: SuspendingClock.Instant?
     /// Segments sent since the last one was received.
@@ -37,12 +41,14 @@ struct PassiveEvidence: Sendable {
     ///   - flows: of both families.
     ///   - own: the inodes of this process's sockets, which do not count.
     ///   - neighbours: the ranges whose addresses are reached without the internet.
+    ///   - addresses: the devices of each address of this host.
     ///   - now: when the dump was made.
     /// - Returns: the report, and the round trips of the flows that had an answer, ascending.
     mutating func take(
         _ flows: [TCPFlow],
         own: Set<UInt32>,
         neighbours: [AddressRange] = [],
+        addresses: [IPAddress: Set<Int>] = [:],
         at now: SuspendingClock.Instant
     ) -> (report: PassiveReport, roundTrips: [Duration]) {
         let window = lastDump?.duration(to: now) ?? interval
@@ -56,6 +62,8 @@ struct PassiveEvidence: Sendable {
         let near = neighbours.filter { global.contains($0.address) }
         for flow in flows where !own.contains(flow.inode) && global.contains(flow.remote) {
             guard !near.contains(where: { $0.contains(flow.remote) }) else { continue }
+            let leaves = addresses[flow.local.mappedIPv4 ?? flow.local]
+            if let devices, let leaves, devices.isDisjoint(with: leaves) { continue }
             if let last = flow.lastReceive { heardFor[flow.family] = min(last, heardFor[flow.family] ?? last) }
             if flow.timeouts >= Self.failingTimeouts, let age = flow.unansweredFor {
                 unansweredFor[flow.family] = max(age, unansweredFor[flow.family] ?? age)

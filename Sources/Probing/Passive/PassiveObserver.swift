@@ -29,6 +29,8 @@ package final class PassiveObserver: Sendable {
         var current: PassiveReport?
         var failure: String?
         var statistics = PassiveStatistics()
+        /// `PassiveEvidence.devices`.
+        var devices: Set<Int>?
     }
 
     private let interval: Duration
@@ -67,6 +69,9 @@ package final class PassiveObserver: Sendable {
     package var failure: String? { state.read { $0.failure } }
 
     package var statistics: PassiveStatistics { state.read { $0.statistics } }
+
+    /// From now on connections count that leave through these devices, by index; nil: all.
+    package func follow(devices: Set<Int>?) { state.withLock { $0.devices = devices } }
 
     /// Forgets the latency: the uplink has changed.
     package func restartWindow() { state.withLock { $0.statistics.restartWindow() } }
@@ -159,7 +164,14 @@ package final class PassiveObserver: Sendable {
     private func dump(_ source: inout FlowSource, _ evidence: inout PassiveEvidence) -> PassiveReport? {
         do {
             let dump = try source.read()
-            let (report, roundTrips) = evidence.take(dump.flows, own: dump.own, neighbours: dump.neighbours, at: .now)
+            evidence.devices = state.read { $0.devices }
+            let (report, roundTrips) = evidence.take(
+                dump.flows,
+                own: dump.own,
+                neighbours: dump.neighbours,
+                addresses: dump.devices,
+                at: .now
+            )
             take(report, roundTrips)
             return report
         } catch {

@@ -28,6 +28,7 @@ struct PathProbingTests {
         expected.families = [.ipv6]
         expected.interfaces = Set([path.interface, path.underlay].compactMap { $0?.index })
         #expect(expected.interfaces.count == 1)
+        expected.devices = expected.interfaces
         expected.portal = "https://portal.example/api"
         var path = path
         #expect(InternetPath(.made(path, 9, evidence: 0, published: 0)) == expected)
@@ -49,6 +50,16 @@ struct PathProbingTests {
         // That of a modem, which has none itself.
         path.gateways = ["198.51.100.1"]
         #expect(Uplink(path)?.gateway == nil)
+    }
+
+    @Test func `the devices of both families and those below a tunnel carry the path; of several next hops they are not known`()
+    {
+        var path = Path.over(.other, name: "wg0", underlay: Interface(name: "eth0", index: 5, type: .wiredEthernet))
+        path.lowerInterfaces = [Interface(name: "br0", index: 4, type: .wiredEthernet)]
+        path.ipv6Interface = Interface(name: "wlan0", index: 7, type: .wifi)
+        #expect(InternetPath(path).devices == [2, 4, 5, 7])
+        path.isMultipath = true
+        #expect(InternetPath(path).devices == nil)
     }
 
     @Test(arguments: [Path.Status.unsatisfied, .requiresConnection])

@@ -50,6 +50,29 @@ struct PassiveEvidenceTests {
         #expect(reports.map(\.medianRTT) == [nil, nil])
     }
 
+    @Test func `a connection over another uplink neither proves nor doubts the path`() throws {
+        let (own, other) = (try #require(IPAddress("9.9.9.9")), try #require(IPAddress("9.9.9.8")))
+        var evidence = PassiveEvidence(interval: .seconds(20), global: .standard)
+        func take(_ flow: TCPFlow, from local: IPAddress, at second: Int) -> PassiveReport {
+            var flow = flow
+            flow.local = local
+            let addresses: [IPAddress: Set<Int>] = [own: [2], other: [3]]
+            return evidence.take([flow], own: [], addresses: addresses, at: start + .seconds(second)).report
+        }
+        let stalled = TCPFlow.make(2, timeouts: 2, unansweredFor: .seconds(4))
+        for (devices, counts) in [(nil, true), ([2], false), ([2, 3], true)] as [(Set<Int>?, Bool)] {
+            evidence = PassiveEvidence(interval: .seconds(20), global: .standard)
+            evidence.devices = devices
+            #expect(take(.make(1, answer: .zero), from: own, at: 0).receivedFamilies == [.ipv4])
+            #expect(take(.make(1, answer: .zero), from: other, at: 20).receivedFamilies == (counts ? [.ipv4] : []))
+            #expect(take(stalled, from: other, at: 40).failingSince.isEmpty == !counts)
+        }
+        // Such as an address of the loopback, or one that has just gone.
+        evidence.devices = [2]
+        let unknown = try #require(IPAddress("9.9.9.7"))
+        #expect(take(.make(3, answer: .zero), from: unknown, at: 60).receivedFamilies == [.ipv4])
+    }
+
     @Test func `peers on this host's own links do not count, whatever their address`() throws {
         var evidence = PassiveEvidence(interval: .seconds(20), global: .standard)
         let near = AddressRange(around: try #require(IPAddress("9.9.9.9")), prefixLength: 24)
