@@ -97,12 +97,7 @@ final class HostFollower: Service, Part {
             await withDiscardingTaskGroup { group in
                 group.addTask { await self.follow() }
                 group.addTask { await self.expire() }
-                // What was reported before this process was stopped is void in the state; the stream brings changes only.
-                group.addTask {
-                    for await _ in self.host.path.resumes() {
-                        if let path = self.state.read({ $0.path }) { self.pathChanged(path) }
-                    }
-                }
+                group.addTask { for await _ in self.host.path.resumes() { self.askAgain() } }
             }
         }
     }
@@ -151,12 +146,22 @@ final class HostFollower: Service, Part {
         }
     }
 
+    /// What was reported before this process was stopped may be over, and the stream brings changes only.
+    func askAgain() {
+        state.withLock { $0.report?.internet = nil }
+        alarm.wake()
+    }
+
     /// Takes what was requested; nil where there was no answer.
     func take(_ snapshot: SnapshotDocument?, _ speedTests: HostSpeedTests?) {
-        state.withLock { state in
+        let path: InternetPath? = state.withLock { state in
             // A silence may have begun meanwhile.
-            guard state.report != nil else { return }
+            guard state.report != nil else { return nil }
+            let isUnknown = state.report?.internet == nil
             if let snapshot {
+                if isUnknown, let report = HostReport(snapshot, at: .now) {
+                    (state.report?.internet, state.report?.internetCause) = (report.internet, report.internetCause)
+                }
                 state.report?.latency = NetworkLatency(snapshot)
                 state.report?.faults = [Fault](snapshot)
                 state.report?.outage = HostReport.Outage(snapshot, at: .now, now: .now)
@@ -166,7 +171,9 @@ final class HostFollower: Service, Part {
                 }
             }
             if let speedTests { state.speedTests = speedTests.document }
+            return isUnknown ? state.path : nil
         }
+        if let path { pathChanged(path) }
         uplinksChanged(())
     }
 

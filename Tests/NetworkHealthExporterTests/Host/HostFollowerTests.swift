@@ -1,0 +1,30 @@
+import NetworkHealth
+import Probing
+import Testing
+
+@testable import NetworkHealthExporter
+
+@Suite struct HostFollowerTests {
+    private func snapshot(isOnline: Bool) -> SnapshotDocument {
+        var document = SnapshotDocument(.online())
+        document.online = isOnline
+        document.internetState = (isOnline ? InternetState.online : .noInternet).rawValue
+        return document
+    }
+
+    @Test func `after a stop the answer of the host decides, and not what it had reported before`() throws {
+        let fixture = try CollectorFixture()
+        let follower = try #require(fixture.follower)
+        fixture.receive()
+        follower.take(snapshot(isOnline: false).json)
+        #expect(fixture.health.current?.isOnline == false)
+        // The stream says what it is now; an answer may be older than that.
+        follower.take(snapshot(isOnline: true), nil)
+        #expect(fixture.health.current?.isOnline == false)
+        follower.askAgain()
+        follower.take(nil, nil)
+        #expect(fixture.health.current?.isOnline == false)
+        follower.take(snapshot(isOnline: true), nil)
+        #expect(fixture.health.current?.isOnline == true)
+    }
+}
