@@ -21,8 +21,6 @@ package struct OutageTracker: Sendable, Equatable {
     private var counts: [OutageCause: UInt64] = [:]
     /// When the first evidence arrived that the ongoing outage is over; nil: there is none.
     private var heldSince: SuspendingClock.Instant?
-    /// What may have been read of ended outages: where an end was known late, their time does not go back.
-    private var shown: [OutageCause: Duration] = [:]
 
     /// The durations of ended outages, in seconds.
     package private(set) var durations = DurationHistogram(bounds: durationBounds)
@@ -66,7 +64,6 @@ package struct OutageTracker: Sendable, Equatable {
         guard let outage = ongoing else { return }
         let reported = evidence.flatMap { $0 > outage.since ? min(max($0, pathEvidence ?? $0), now) : nil }
         let end = heldSince ?? reported ?? now
-        shown[outage.cause] = offline(outage.cause, at: now)
         heldSince = nil
         let length = max(.zero, outage.since.duration(to: end))
         ended[outage.cause, default: .zero] += length
@@ -94,14 +91,11 @@ package struct OutageTracker: Sendable, Equatable {
     /// How many outages were confirmed.
     package func count(_ cause: OutageCause) -> UInt64 { counts[cause, default: 0] }
 
-    /// The time spent offline, including the ongoing outage; it never falls.
-    ///
-    /// Where the end of an outage was known late, the time after that end is in here, and the next outages of the cause make up for it.
+    /// The time spent offline, including the ongoing outage.
     package func offline(_ cause: OutageCause, at now: SuspendingClock.Instant) -> Duration {
         let past = ended[cause, default: .zero]
-        let least = max(past, shown[cause, default: .zero])
-        guard let ongoing, ongoing.cause == cause else { return least }
-        return max(least, past + max(.zero, ongoing.since.duration(to: min(now, heldSince ?? now))))
+        guard let ongoing, ongoing.cause == cause else { return past }
+        return past + max(.zero, ongoing.since.duration(to: min(now, heldSince ?? now)))
     }
 
     /// The time observed so far: the denominator of uptime.

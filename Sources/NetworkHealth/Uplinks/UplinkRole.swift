@@ -13,7 +13,7 @@ struct UplinkRole {
 
     init(_ path: Path?, _ ways: [WayOut]) {
         let own = ways.filter { $0.interface.index == path?.interface?.index && !$0.routers.isEmpty }
-        let router = path?.routersInUse.first.flatMap { IPAddress(zoned: $0) }
+        let router = path?.routersInUse.first.flatMap(IPAddress.withoutZone)
         let lost = ways.first { $0.interface.index == path?.interface?.index }
         primary =
             own.first { way in way.routers.values.contains { $0 != nil && $0 == router } } ?? own.first ?? lost

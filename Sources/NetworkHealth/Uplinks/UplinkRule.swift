@@ -24,7 +24,7 @@ package struct UplinkRule: Sendable, Equatable {
         guard !match.isOfMoment else { return false }
         if let interface = match.interface, !Glob.matches(uplink.label, interface) { return false }
         guard let gateway = match.gateway else { return true }
-        return uplink.underlay == nil && uplink.gateway.flatMap { IPAddress(zoned: $0) } == gateway
+        return uplink.underlay == nil && uplink.gateway.flatMap(IPAddress.withoutZone) == gateway
     }
 
     /// Whether a way out is this uplink; nil: not known.

@@ -154,13 +154,14 @@ final class HostFollower: Service, Part {
 
     /// Takes what was requested; nil where there was no answer.
     func take(_ snapshot: SnapshotDocument?, _ speedTests: HostSpeedTests?) {
-        let path: InternetPath? = state.withLock { state in
+        let path = state.withLock { state -> InternetPath? in
             // A silence may have begun meanwhile.
             guard state.report != nil else { return nil }
             let isUnknown = state.report?.internet == nil
             if let snapshot {
                 if isUnknown, let report = HostReport(snapshot, at: .now) {
-                    (state.report?.internet, state.report?.internetCause) = (report.internet, report.internetCause)
+                    state.report?.internet = report.internet
+                    state.report?.internetCause = report.internetCause
                 }
                 state.report?.latency = NetworkLatency(snapshot)
                 state.report?.faults = [Fault](snapshot)

@@ -1,3 +1,4 @@
+import Coordination
 import FoundationEssentials
 import NetworkHealth
 import PrometheusExposition
@@ -57,13 +58,32 @@ enum OutageMetrics {
     }
 
     /// What changes with time.
-    static func times(_ statistics: HealthStatistics?, at now: SuspendingClock.Instant) -> [MetricFamily] {
+    ///
+    /// A container learns late when an outage of its host was over. A counter that fell would be a reset for Prometheus: it stands still
+    /// until later outages of the cause make up for what it had too much.
+    ///
+    /// - Parameters:
+    ///   - statistics: nil before the first complete state.
+    ///   - now: the time.
+    ///   - shown: what earlier scrapes have seen.
+    /// - Returns: nothing before the first complete state.
+    static func times(
+        _ statistics: HealthStatistics?,
+        at now: SuspendingClock.Instant,
+        shown: Locked<[OutageCause: Duration]> = Locked([:])
+    ) -> [MetricFamily] {
         guard let outages = statistics?.outages else { return [] }
+        let offline = shown.withLock { shown in
+            for cause in OutageCause.allCases {
+                shown[cause] = max(shown[cause] ?? .zero, outages.offline(cause, at: now))
+            }
+            return shown
+        }
         return [
             .counter(
                 "network_health_offline_seconds_total",
                 help: "Time spent offline, from the first evidence of each confirmed outage, by cause.",
-                samples: causes.map { Sample(labels: $0.labels, outages.offline($0.cause, at: now)) }
+                samples: causes.map { Sample(labels: $0.labels, offline[$0.cause] ?? .zero) }
             ),
             .counter(
                 "network_health_monitored_seconds_total",

@@ -1,3 +1,4 @@
+import Coordination
 import NetworkHealth
 import NetworkPath
 import Probing
@@ -34,6 +35,7 @@ struct PathService: Service, Part {
 
     var collectors: [Collector] {
         let (path, health) = (host.path, host.health)
+        let shown = Locked<[OutageCause: Duration]>([:])
         return [
             Collector("path", of: { try state() }, { ConnectivityMetrics.families($0) + PathMetrics.families($0) }),
             Collector(
@@ -52,7 +54,7 @@ struct PathService: Service, Part {
                 of: { [now] in
                     // The time first: an outage that ends meanwhile must not be shorter in the next scrape.
                     let now = now()
-                    return OutageMetrics.times(health.statistics, at: now)
+                    return OutageMetrics.times(health.statistics, at: now, shown: shown)
                 },
                 { $0 }
             ),

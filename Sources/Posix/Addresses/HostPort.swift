@@ -48,7 +48,7 @@ package struct HostPort: Sendable, Hashable, CustomStringConvertible {
     /// The literal address, without its device; nil: the host is a name.
     package var address: IPAddress? {
         let zone = zone
-        guard let address = IPAddress(zoned: host) else { return nil }
+        guard let address = IPAddress.withoutZone(host) else { return nil }
         return zone == nil || address.family == .ipv6 && zone?.isEmpty == false ? address : nil
     }
 

@@ -48,8 +48,8 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Reads the textual form as `init(_:)`, and leaves out a zone: `fe80::1%eth0`.
-    package init?(zoned text: String) { self.init(String(text.prefix { $0 != "%" })) }
+    /// Reads the textual form as `init(_:)` does, and leaves out a zone: `fe80::1%eth0`.
+    package static func withoutZone(_ text: String) -> IPAddress? { IPAddress(String(text.prefix { $0 != "%" })) }
 
     /// `0.0.0.0` or `::`, on which a listener takes connections to every address of the host.
     package static func unspecified(_ family: AddressFamily) -> IPAddress {

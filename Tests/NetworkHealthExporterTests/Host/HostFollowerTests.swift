@@ -16,6 +16,8 @@ import Testing
         let fixture = try CollectorFixture()
         let follower = try #require(fixture.follower)
         fixture.receive()
+        // The fixture's own prober was attached after it.
+        follower.lose()
         follower.take(snapshot(isOnline: false).json)
         #expect(fixture.health.current?.isOnline == false)
         // The stream says what it is now; an answer may be older than that.

@@ -1,3 +1,4 @@
+import Coordination
 import Foundation
 import MicroHTTP
 import Netlink
@@ -133,6 +134,24 @@ struct MetricsTests {
                 #"network_health_path_supports{capability="dns"} 1"#,
             ]
         )
+    }
+
+    @Test func `the seconds offline do not fall where the end of an outage was known elsewhere before`() {
+        let start = SuspendingClock().now
+        func at(_ second: Int) -> SuspendingClock.Instant { start.advanced(by: .seconds(second)) }
+        var account = HealthStatistics(outages: OutageTracker(startedAt: start))
+        let shown = Locked<[OutageCause: Duration]>([:])
+        func seconds(at second: Int) -> String? {
+            let name = #"network_health_offline_seconds_total{cause="no_internet"} "#
+            let lines = printed(OutageMetrics.times(account, at: at(second), shown: shown))
+            return lines.first { $0.hasPrefix(name) }.map { String($0.dropFirst(name.count)) }
+        }
+        account.outages.began(.noInternet, since: at(10))
+        #expect(seconds(at: 19) == "9")
+        account.outages.finished(at: at(20), evidence: at(16))
+        #expect(seconds(at: 20) == "9" && account.outages.offline(.noInternet, at: at(20)) == .seconds(6))
+        account.outages.began(.noInternet, since: at(30))
+        #expect(seconds(at: 32) == "9" && seconds(at: 36) == "12")
     }
 
     @Test func `outages grow while they last`() throws {

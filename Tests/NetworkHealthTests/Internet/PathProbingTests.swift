@@ -52,7 +52,9 @@ struct PathProbingTests {
         #expect(Uplink(path)?.gateway == nil)
     }
 
-    @Test func `the devices of both families and those below a tunnel carry the path; of several next hops they are not known`()
+    @Test
+    func
+        `the devices of both families and those below a tunnel carry the path; of several next hops they are not known`()
     {
         var path = Path.over(.other, name: "wg0", underlay: Interface(name: "eth0", index: 5, type: .wiredEthernet))
         path.lowerInterfaces = [Interface(name: "br0", index: 4, type: .wiredEthernet)]

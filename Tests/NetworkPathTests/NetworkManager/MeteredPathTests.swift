@@ -78,7 +78,9 @@ struct MeteredPathTests {
         #expect(host.monitor.statistics.changes[.expensive, default: 0] > 0)
     }
 
-    @Test func `the cost of a host's device is not known before NetworkManager has answered, nor while it restarts`() async throws {
+    @Test func `the cost of a host's device is not known before NetworkManager has answered, nor while it restarts`()
+        async throws
+    {
         let mock = try MockNetworkManager()
         try mock.start()
         try mock.addDevice("eth0", properties: [["Metered", "u", "1"]])
