@@ -9,7 +9,7 @@ struct WebhookPlan {
     var faults: FaultPlanner
     var uplinks: UplinkPlanner
     /// Of its settings without the values of credentials.
-    private let identity: String
+    private var identity: String
     /// The last time in which nothing was observed.
     private var gap: DatedGap?
 
@@ -29,7 +29,7 @@ struct WebhookPlan {
             let earlier =
                 known.first { $0.webhook == webhook } ?? changed.first { $0.identity == identities[index] }
             guard var plan = earlier else { return WebhookPlan(webhook, identities[index], lanes[index]) }
-            (plan.webhook, plan.lane) = (webhook, lanes[index])
+            (plan.webhook, plan.identity, plan.lane) = (webhook, identities[index], lanes[index])
             return plan
         }
     }
