@@ -19,18 +19,10 @@ extension InternetPath {
             // The router of a standby answers where that of the path is dead, and makes no other path when it comes or goes.
             gateways: path.routersInUse.compactMap(ProbeContext.Gateway.init),
             interfaces: Set([path.interface, path.underlay].compactMap { $0?.index }),
-            devices: path.isMultipath || path.interface == nil ? nil : path.deviceIndices,
+            devices: path.isMultipath || path.interface == nil ? nil : Set(path.carriers.map(\.index)),
             portal: path.captivePortal,
             nameservers: path.dnsServers.compactMap { IPAddress($0) }
         )
-    }
-}
-
-extension Path {
-    /// Those of both families, and all below.
-    fileprivate var deviceIndices: Set<Int> {
-        let named = [interface, ipv4Interface, ipv6Interface, underlay].compactMap(\.self)
-        return Set((named + lowerInterfaces).map(\.index))
     }
 }
 

@@ -83,8 +83,7 @@ package struct UplinkReport: Sendable, Equatable {
     /// Whether all traffic leaves over it, also below a tunnel: no other uplink but a tunnel is in use.
     package func carriesAll(of path: Path, among uplinks: [UplinkReport]) -> Bool {
         // The path may lead elsewhere already.
-        let devices = [path.interface, path.ipv4Interface, path.ipv6Interface, path.tunnelCarrier, path.underlay]
-        guard isActive, let device, devices.contains(where: { $0?.name == device }) else { return false }
+        guard isActive, let device, path.carriers.contains(where: { $0.name == device }) else { return false }
         return isAlone || !uplinks.contains { $0.name != name && $0.isActive && $0.interface?.isTunnel != true }
     }
 }

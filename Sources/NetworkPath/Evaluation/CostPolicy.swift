@@ -87,15 +87,15 @@ struct CostPolicy {
 }
 
 extension RawState {
-    /// What is known about the cost of a device.
-    func costSubject(_ interface: Interface) -> CostPolicy.Subject {
+    /// What is known about the cost of a device; `routers`: of a way over it, else those to which the path leads.
+    func costSubject(_ interface: Interface, routers: [IPAddress]? = nil) -> CostPolicy.Subject {
         CostPolicy.Subject(
             name: interface.name,
             type: interface.type,
             isTether: interface.isTether,
             metered: metered(interface),
             hasHotspotGateway: hasHotspotGateway(interface),
-            routers: routers(interface),
+            routers: routers ?? self.routers(interface),
             ssid: Int32(exactly: interface.index).flatMap { deviceFacts[$0]?.ssid }
         )
     }

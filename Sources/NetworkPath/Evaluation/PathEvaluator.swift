@@ -113,7 +113,7 @@ package struct PathEvaluator {
             viewpoint: path.viewpoint,
             awaitsNetworkManager: state.awaitsNetworkManager
         )
-        let subjects = devicesInUse.map(state.costSubject)
+        let subjects = devicesInUse.map { state.costSubject($0) }
         let constrained = CostPolicy.any(subjects.map(costs.constrained)) ?? costs.constrainedByDefault
         path.isConstrained = constrained.value
         path.constrainedSource = constrained.source

@@ -118,6 +118,7 @@ struct NetlinkState: ~Copyable {
     private mutating func readFacts() {
         // Which PPP line is a session of PPPoE is known from the others.
         let lines = state.links.values.filter(\.isPPP).map(\.index)
+        lazy var sessions = PPPoESessions.count()
         for index in state.relevantLinks.union(lines)
         where state.deviceFacts[index] == nil || state.doubtfulFacts.remove(index) != nil {
             guard let link = state.links[index] else { continue }
@@ -132,7 +133,7 @@ struct NetlinkState: ~Copyable {
                     ask { (drivers) throws(NetlinkError) in try drivers.wirelessInterface(interfaceIndex: index) }?
                     .network
             }
-            if link.isPPP { facts.isPPPoE = state.isPPPoE(link, ofSessions: PPPoESessions.count()) }
+            if link.isPPP { facts.isPPPoE = state.isPPPoE(link, ofSessions: sessions) }
             state.deviceFacts[index] = facts
         }
     }

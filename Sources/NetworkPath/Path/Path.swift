@@ -105,6 +105,11 @@ extension Path {
     /// The device with the cable or the radio: the one below the path's own, where there is one.
     package var lowestInterface: Interface? { underlay ?? interface }
 
+    /// The devices that packets may leave through: those of both families, and all below.
+    package var carriers: [Interface] {
+        [interface, ipv4Interface, ipv6Interface, underlay].compactMap(\.self) + lowerInterfaces
+    }
+
     /// The routers of the devices in use, the current one first: none of a modem's line, whatever a standby has.
     package var routersInUse: [String] { gateways.filter { !standbyGateways.contains($0) } }
 

@@ -139,15 +139,16 @@ struct WayOutSurvey {
     ) -> WayOut {
         let index = Int32(clamping: interface.index)
         let underlay = UnderlayResolver(state: state).resolve(index)
-        let devices = [index] + underlay.chain + underlay.parallel
+        let below = (underlay.chain + underlay.parallel).compactMap(state.interface)
         let costs = CostPolicy(
             policy: policy,
             viewpoint: policy.viewpoint ?? state.viewpoint(of: [index] + underlay.chain),
             awaitsNetworkManager: state.awaitsNetworkManager
         )
-        var subjects = devices.compactMap(state.interface).map(state.costSubject)
         // The path may lead over another router of the device.
-        if !subjects.isEmpty { subjects[0].routers = routers.values.compactMap(\.self) }
+        let subjects =
+            [state.costSubject(interface, routers: routers.values.compactMap(\.self))]
+            + below.map { state.costSubject($0) }
         let expensive = CostPolicy.any(subjects.map(costs.expensive))
         return WayOut(
             interface: interface,
