@@ -4,7 +4,7 @@ package enum QueueLocation: String, Sendable, CaseIterable, Codable {
     case nowhere = "none"
     /// On the cable or radio of this host.
     case link
-    /// Between the router and the provider's first hop.
+    /// On the line to the provider's first hop.
     case access
     /// Behind that.
     case provider

@@ -54,7 +54,7 @@ extension EndToEndTests {
                 #expect(seen["unplaced"]?.marked == [] && seen["online"]?.marked == [])
                 #expect(seen["access"]?.wrong?.first?.contains("Whom to call: check modem and cables, ") == true)
                 #expect(seen["congested"]?.wrong?.count == 2 && seen["online"]?.wrong == [])
-                #expect(seen["congested"]?.text?.hasPrefix("Packets are delayed between your router") == true)
+                #expect(seen["congested"]?.text?.hasPrefix("Packets are delayed on the line to your") == true)
                 #expect(seen["congested"]?.wrong?.last?.hasPrefix("A name server does not work") == true)
                 // "slow" only for slow.
                 #expect(seen["losing"]?.via == "impaired" && seen["losing"]?.text == "Losing packets.")

@@ -14,7 +14,7 @@ const causes = {
 };
 /** Where a fault is, by its `location`. */
 const places = {
-  host: "this computer", link: "its cable or Wi-Fi", router: "the router", access: "between router and provider", provider: "the provider",
+  host: "this computer", link: "its cable or Wi-Fi", router: "the router", access: "the line to the provider", provider: "the provider",
   internet: "behind the provider", vpn: "the VPN", destination: "one service", dns: "a name server", policy: "a rule of the network",
 };
 /** Of an outage; a cause alone does not accuse the provider. */

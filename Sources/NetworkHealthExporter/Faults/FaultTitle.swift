@@ -1,7 +1,7 @@
 import NetworkHealth
 
 extension Fault {
-    /// What is wrong and where, as a few words without a full stop: `No connection between your router and your provider`.
+    /// What is wrong and where, as a few words without a full stop: `No connection on the line to your provider`.
     var title: String {
         switch (location, kind) {
         case (.router, _): "Your router does not answer"
@@ -36,7 +36,7 @@ extension FaultLocation {
         case .host: "on this computer"
         case .link: "on the cable or Wi-Fi of this computer"
         case .router: "at your router"
-        case .access: "between your router and your provider"
+        case .access: "on the line to your provider"
         case .provider: "in your provider's network"
         case .internet: "on the internet, behind your provider"
         case .vpn: "in the VPN"

@@ -28,14 +28,14 @@ struct FaultEventTests {
             String(decoding: event(isOver: false).json, as: UTF8.self) == """
                 {"call":"check modem and cables, then call the provider","ended":null,\
                 "evidence":["192.168.1.1 answers.","198.51.100.1 is silent."],"kind":"outage","location":"access",\
-                "seconds":90.25,"sentence":"No connection between your router and your provider. Whom to call: check modem and cables, \
+                "seconds":90.25,"sentence":"No connection on the line to your provider. Whom to call: check modem and cables, \
                 then call the provider.","since":"2026-09-21T14:11:49Z",\
-                "title":"No connection between your router and your provider"}
+                "title":"No connection on the line to your provider"}
                 """
         )
         let ended = event(isOver: true)
         #expect(ended.ended == date && ended.seconds == 90.25)
-        #expect(ended.sentence == "No connection between your router and your provider: over after 90 s.")
+        #expect(ended.sentence == "No connection on the line to your provider: over after 90 s.")
     }
 
     @Test func `the description of the API has its fields, and every place and kind`() throws {

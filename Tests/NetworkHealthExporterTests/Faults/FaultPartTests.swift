@@ -22,7 +22,7 @@ struct FaultPartTests {
         func title(_ location: FaultLocation, _ kind: FaultKind) -> String {
             Fault(location, kind, since: now, []).title
         }
-        #expect(title(.access, .outage) == "No connection between your router and your provider")
+        #expect(title(.access, .outage) == "No connection on the line to your provider")
         #expect(title(.router, .outage) == "Your router does not answer")
         #expect(title(.dns, .latency) == "A name server answers slowly")
         let titles = Fault.Pair.all.map { title($0.location, $0.kind) }
@@ -182,7 +182,7 @@ struct FaultPartTests {
         let fault = Fault(.access, .outage, since: now - .seconds(10), [observation])
         let date = Date(timeIntervalSince1970: 1000)
         let document = DiagnosisDocument([fault], FaultEvidence(), [], now: now, date: date)
-        #expect(document.sentence.hasPrefix("No connection between your router and your provider."))
+        #expect(document.sentence.hasPrefix("No connection on the line to your provider."))
         #expect(document.sentence.contains(FaultLocation.access.call))
         #expect(document.faults.map(\.since) == [Date(timeIntervalSince1970: 990)])
         #expect(document.faults.map(\.evidence) == [["198.51.100.1 is silent."]])

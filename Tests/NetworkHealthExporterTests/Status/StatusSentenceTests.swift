@@ -129,18 +129,18 @@ struct StatusSentenceTests {
         #expect(text([.init(.link, .latency)]) == ". Packets are delayed on the cable or Wi-Fi of this computer.")
         #expect(
             text([.init(.access, .loss)], .degraded, [.loss])
-                == ". Packets are lost between your router and your provider."
+                == ". Packets are lost on the line to your provider."
         )
         #expect(text([.init(.provider, .loss)]) == ". Your provider, not your network: packets are lost there.")
         #expect(
             text([.init(.access, .latency)], .degraded, [.certificate])
-                == ", the certificate of one host is not trusted. Packets are delayed between your router and your provider."
+                == ", the certificate of one host is not trusted. Packets are delayed on the line to your provider."
         )
         let full = FaultObservation(.state, at: .now, says: "The line is full.")
         let share = FaultObservation(.share, at: .now, says: "It uses 5 of 10 Mbit/s.")
         let queue = Fault(.access, .latency, since: .now, [share, full])
         #expect(
-            self.text(.online, faults: [queue]).hasSuffix("between your router and your provider. The line is full.")
+            self.text(.online, faults: [queue]).hasSuffix("on the line to your provider. The line is full.")
         )
         #expect(text([.init(.destination, .outage)]) == ".")
         #expect(text([.init(.destination, .outage), .init(.dns, .outage)]) == ". A name server does not work.")

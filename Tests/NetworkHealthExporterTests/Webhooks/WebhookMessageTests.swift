@@ -70,7 +70,7 @@ import Testing
         #expect(json["location"] as? String == "access" && json["kind"] as? String == "outage")
         #expect(json["call"] as? String == FaultLocation.access.call)
         #expect(json["evidence"] as? [String] == ["198.51.100.1 is silent."])
-        let sentence = "No connection between your router and your provider"
+        let sentence = "No connection on the line to your provider"
         #expect(message.sentence == "\(sentence). Whom to call: \(FaultLocation.access.call).")
         #expect(message.summary == message.sentence)
         let ended = self.message(.faultEnded)

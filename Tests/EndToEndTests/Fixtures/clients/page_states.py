@@ -224,7 +224,7 @@ def access():
         "no_internet", "Your router answers, and your provider does not: the fault is between the two.", *NO_INTERNET,
         [DEVICE(), ROUTER(), station("provider", "100.64.0.1", "unknown", way="failed"), UNREACHED(), NO_DNS()],
         fault(
-            "access", "outage", "No connection between your router and your provider", MODEM,
+            "access", "outage", "No connection on the line to your provider", MODEM,
             "192.168.178.1, your router, answers: network unreachable.",
         ),
     )
@@ -303,14 +303,14 @@ def losing():
 def congested():
     """A line that others fill, and a name server that is dead: the page leads with what is nearer."""
     status = online()
-    status["summary"] = "Online via Ethernet (enp0s31f6). Packets are delayed between your router and your provider. The line is full, and not by this computer: another device here, or your provider."
+    status["summary"] = "Online via Ethernet (enp0s31f6). Packets are delayed on the line to your provider. The line is full, and not by this computer: another device here, or your provider."
     status["stations"][2] |= {"way": "slow", "latencySeconds": 0.214}
     status["stations"][3] |= {"state": "slow", "latencySeconds": 0.41, "detail": "high latency"}
     status["stations"][4] |= {"state": "impaired", "detail": "a server does not work"}
     status["latency"] |= {"seconds": 0.41, "jitterSeconds": 0.0483}
     status["faults"] = [
         fault(
-            "access", "latency", "Packets are delayed between your router and your provider", MODEM,
+            "access", "latency", "Packets are delayed on the line to your provider", MODEM,
             "The line is full, and not by this computer: another device here, or your provider.",
             "The way to 192.168.178.1, your router, and back takes 0.2 ms longer than at best.",
             "The way to 100.64.0.1, the first hop of your provider, and back takes 205 ms longer than at best.", ago=840,
