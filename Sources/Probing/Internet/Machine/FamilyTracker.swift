@@ -8,6 +8,8 @@ struct FamilyTracker: Sendable {
     private(set) var finding: InternetFinding?
     /// When the first evidence for its state arrived.
     private(set) var evidenceAt: Instant?
+    /// When the first evidence arrived that it is offline, in whatever state since; nil while it is not.
+    private(set) var downSince: Instant?
     /// Failed rounds of a family that is online.
     private(set) var suspicion: Suspicion?
     /// When the first evidence arrived that an outage is over, which no round has refuted yet.
@@ -16,7 +18,6 @@ struct FamilyTracker: Sendable {
     private(set) var hinderedRounds = 0
     /// A finding that was made once and must be made again.
     private var candidate: Candidate?
-    private var downSince: Instant?
     private var proof: Proof?
     /// When a check last succeeded: a failure that began before is no news.
     private var provenAt: Instant?

@@ -64,7 +64,11 @@ extension InternetStateMachine {
         {
             return published.evidenceAt
         }
-        guard best.isOnline else { return trackers.values.compactMap(\.evidenceAt).max() }
+        guard best.isOnline else {
+            // A family that was offline before, and is so in another way now, does not defer the begin.
+            let wasOffline = published.map { !$0.isOnline && ![.unknown, .noPath].contains($0.state) } ?? false
+            return trackers.values.compactMap { wasOffline ? $0.evidenceAt : $0.downSince }.max()
+        }
         // Else packets are lost.
         guard state == best.state else { return nil }
         return trackers.values.filter { $0.finding?.state == state }.compactMap(\.evidenceAt).min()

@@ -66,6 +66,18 @@ struct OutageBeginTests {
         #expect(run.verdict.map { Moment.seconds($0.evidenceAt) } == 21)
     }
 
+    @Test func `a family that is offline in another way than before does not defer the begin`() {
+        var run = MachineRun()
+        run.worlds = [.ipv6: .portal]
+        run.send(.pathChanged(.make(families: [.ipv4, .ipv6])))
+        run.advance(to: 100)
+        #expect(run.verdict?.isOnline == true && run.verdict?.families[.ipv6] == .captivePortal)
+        run.worlds = [.ipv4: .cut, .ipv6: .cut]
+        fail(&run, sentAt: 98.5)
+        run.advance(to: 130)
+        #expect(run.state == .noInternet && run.verdict.map { Moment.seconds($0.evidenceAt) } == 98.5)
+    }
+
     @Test func `a target that loses packets starts few rounds`() {
         var run = MachineRun.online()
         let rounds = run.rounds.count
