@@ -73,7 +73,7 @@ package struct HealthReducer: Sendable {
         date: Date
     ) -> HealthState? {
         guard let update, let statistics, expectsVerdict, update.path.status == .satisfied, verdict != self.verdict,
-            verdict.state.isConclusive || verdict.isHindered
+            verdict.state.isConclusive || verdict.isDoubt
         else { return nil }
         // A higher generation is from an earlier run of the path monitor, which counts from 1 again.
         guard verdict.generation >= self.verdict?.generation ?? 0, verdict.generation <= update.generation
@@ -156,14 +156,14 @@ package struct HealthReducer: Sendable {
             if isConnecting, let ongoing = statistics.outages.ongoing, ongoing.cause != .route {
                 new.currentCause = nil
             }
-        } else if let verdict, verdict.isHindered, verdict.state == .unknown {
+        } else if let verdict, verdict.isDoubt {
             // Nothing new was found.
             new.currentCause = state?.currentCause
         }
         var statistics = statistics
         if new.isOnline == true {
             statistics.outages.finished(at: now, evidence: verdict?.recoveredAt, pathEvidence: update.evidenceAt)
-        } else if let verdict, verdict.isRecovering || verdict.isHindered && verdict.state == .unknown {
+        } else if let verdict, verdict.isRecovering || verdict.isDoubt {
             // Not known to last, either.
             statistics.outages.held(at: now)
         } else if !new.status.isConnected, !new.isSettling {
@@ -173,7 +173,7 @@ package struct HealthReducer: Sendable {
         }
         new.generation = update.generation
         new.gap = gap
-        new.outage = statistics.outages.latest
+        (new.outage, new.outageHeldSince) = (statistics.outages.latest, statistics.outages.heldSince)
         if let outage = new.outage, outage != self.statistics?.outages.latest {
             statistics.lastOutage = DatedOutage(outage, at: now, date: date)
         }
@@ -188,6 +188,13 @@ package struct HealthReducer: Sendable {
         self.statistics = statistics
         return new
     }
+}
+
+extension InternetVerdict {
+    /// Whether the one who checks the internet says that its state is not known.
+    ///
+    /// The state of a new path is unknown, too, but nobody has said anything about it yet.
+    fileprivate var isDoubt: Bool { state == .unknown && (isHindered || isUnknownToHost) }
 }
 
 extension InternetState {

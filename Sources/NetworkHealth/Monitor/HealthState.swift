@@ -23,6 +23,8 @@ package struct HealthState: Sendable, Equatable {
     package var assessment: QualityAssessment
     /// The ongoing outage, else the last one; nil before the first.
     package var outage: Outage?
+    /// When the first evidence arrived that the ongoing outage is over, which nothing has confirmed or refuted yet; nil: there is none.
+    package var outageHeldSince: SuspendingClock.Instant?
     /// Why this host is offline now; nil while it is online, and where that is not known.
     ///
     /// The cause may be known before an outage is counted. While a limit of this machine prevents the checks, it stays as it was.

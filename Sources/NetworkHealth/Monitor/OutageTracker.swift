@@ -20,7 +20,7 @@ package struct OutageTracker: Sendable, Equatable {
     private var ended: [OutageCause: Duration] = [:]
     private var counts: [OutageCause: UInt64] = [:]
     /// When the first evidence arrived that the ongoing outage is over; nil: there is none.
-    private var heldSince: SuspendingClock.Instant?
+    package private(set) var heldSince: SuspendingClock.Instant?
 
     /// The durations of ended outages, in seconds.
     package private(set) var durations = DurationHistogram(bounds: durationBounds)

@@ -108,6 +108,10 @@ extension HealthReason {
     package static let hindered =
         "A limit of this machine prevents the checks of the internet, such as that of threads. Raise it; the log names it"
 
+    /// The recommendation of `starting` where the exporter of the host says that it does not know the state of the internet.
+    package static let unknownToHost =
+        "The exporter of the host does not know whether the internet can be reached. Its page and its log name the reason"
+
     /// The recommendation of a requirement that is met.
     package static let sufficient = "Network quality is sufficient for this operation"
 }

@@ -42,6 +42,7 @@ package struct RequirementVerdict: Sendable, Equatable {
         if reason == .uplinkUnknown { return ignorance }
         if reason == .costUnknown { return CostGap(state, isHostSilent: isHostSilent).recommendation }
         if reason == .starting, state?.internet?.isHindered == true { return HealthReason.hindered }
+        if reason == .starting, state?.internet?.isUnknownToHost == true { return HealthReason.unknownToHost }
         return reason.recommendation(on: state?.connectionType ?? .unknown)
     }
 }

@@ -10,22 +10,14 @@ import ServiceLifecycle
 /// Follows the event stream of the host's exporter, and adopts what only the host can know or should measure: the type and
 /// cost of its path, the state of the internet, the faults, the uplinks, the quality, the latency and the speed.
 ///
-/// No event brings each latency, evidence of a fault, count of an uplink or result of a server: they are requested at each snapshot, and every 10 s. After 15 s without a
-/// byte of the stream everything is unknown until the next snapshot, and connected is online; nothing else stops.
+/// No event brings each latency, evidence of a fault, count of an uplink or result of a server: they are requested at each
+/// snapshot, and every 10 s. After 15 s without a byte of the stream everything is unknown until the next snapshot, and
+/// connected is online; nothing else stops.
 ///
 /// Reads the state of the path. The path, the internet, the speed tests, the faults and the uplinks read it.
 final class HostFollower: Service, Part {
     private struct State {
-        /// The newest report; nil before the first, and after a silence.
-        var report: HostReport?
-        /// When its latency and its faults were the host's.
-        var measuredAt = ContinuousClock.now
-        /// The newest, also after a silence.
-        var uplinks: [UplinkReport] = []
-        /// When they were the host's; nil: they are not known.
-        var uplinksAt: ContinuousClock.Instant?
-        /// nil before the first answer, after a silence, and where no test has run.
-        var speedTests: SpeedTestDocument?
+        var host = FollowedHost()
         var lastByte = ContinuousClock.now
         /// The newest path; nil before the first.
         var path: InternetPath?
@@ -63,33 +55,24 @@ final class HostFollower: Service, Part {
     }
 
     /// Whether the host's exporter answers with snapshots of a host.
-    var isUp: Bool { state.read { $0.report != nil } }
+    var isUp: Bool { state.read { $0.host.report != nil } }
 
     /// The latency of the host's network; nil: unknown.
-    var latency: NetworkLatency? {
-        state.read { $0.measuredAt + HostClient.measurementAge > .now ? $0.report?.latency : nil }
-    }
+    var latency: NetworkLatency? { state.read { $0.host.latency } }
 
     /// What is wrong on the way from the host; nil: unknown.
-    var faults: [Fault]? {
-        state.read { $0.measuredAt + HostClient.measurementAge > .now ? $0.report?.faults : nil }
-    }
+    var faults: [Fault]? { state.read { $0.host.faults } }
 
     /// The place of its ongoing outage; nil: unknown, or there is none.
     var outagePlace: FaultLocation? {
-        state.read { state in state.report?.outage.flatMap { $0.end == nil ? $0.place : nil } }
+        state.read { state in state.host.report?.outage.flatMap { $0.end == nil ? $0.place : nil } }
     }
 
     /// The uplinks of the host; without its answer their names alone are known.
-    var uplinks: [UplinkReport] {
-        state.read { state in
-            let isKnown = state.uplinksAt.map { $0 + HostClient.measurementAge > .now } ?? false
-            return isKnown ? state.uplinks : state.uplinks.map(\.silent)
-        }
-    }
+    var uplinks: [UplinkReport] { state.read { $0.host.uplinks } }
 
     /// The speed tests of the host; nil: unknown, or none has run.
-    var speedTests: SpeedTestDocument? { state.read { $0.speedTests } }
+    var speedTests: SpeedTestDocument? { state.read { $0.host.speedTests } }
 
     func run() async throws {
         logger.info("Following the exporter of the host", metadata: ["url": "\(client.url)"])
@@ -142,46 +125,41 @@ final class HostFollower: Service, Part {
         while !Task.isCancelled {
             await alarm.sleep(until: stopwatch.elapsed + HostClient.interval)
             guard isUp, !Task.isCancelled else { continue }
-            take(await client.snapshot(), await client.speedTests())
+            let stops = state.read { $0.host.stops }
+            take(await client.snapshot(), await client.speedTests(), requestedAfter: stops)
         }
     }
 
-    /// What was reported before this process was stopped may be over, and the stream brings changes only.
+    /// After a stop of this process.
     func askAgain() {
-        state.withLock { $0.report?.internet = nil }
+        state.withLock { $0.host.noticeStop() }
         alarm.wake()
     }
 
     /// Takes what was requested; nil where there was no answer.
-    func take(_ snapshot: SnapshotDocument?, _ speedTests: HostSpeedTests?) {
-        let path = state.withLock { state -> InternetPath? in
-            // A silence may have begun meanwhile.
-            guard state.report != nil else { return nil }
-            let isUnknown = state.report?.internet == nil
-            if let snapshot {
-                if isUnknown, let report = HostReport(snapshot, at: .now) {
-                    state.report?.internet = report.internet
-                    state.report?.internetCause = report.internetCause
-                }
-                state.report?.latency = NetworkLatency(snapshot)
-                state.report?.faults = [Fault](snapshot)
-                state.report?.outage = HostReport.Outage(snapshot, at: .now, now: .now)
-                state.measuredAt = .now
-                if let uplinks = [UplinkReport](snapshot, now: .now) {
-                    (state.uplinks, state.uplinksAt) = (uplinks, .now)
-                }
-            }
-            if let speedTests { state.speedTests = speedTests.document }
-            return isUnknown ? state.path : nil
+    ///
+    /// - Parameters:
+    ///   - snapshot: of the host's exporter.
+    ///   - speedTests: those of the host.
+    ///   - stops: how often this process was stopped before they were requested; nil: as often as until now.
+    ///   - now: the time.
+    func take(
+        _ snapshot: SnapshotDocument?,
+        _ speedTests: HostSpeedTests?,
+        requestedAfter stops: UInt64? = nil,
+        at now: SuspendingClock.Instant = .now
+    ) {
+        let isNew = state.withLock { state in
+            state.host.take(snapshot, speedTests, requestedAfter: stops ?? state.host.stops, at: now)
         }
-        if let path { pathChanged(path) }
+        if isNew { reportInternet(at: now) }
         uplinksChanged(())
     }
 
     /// Only those of a stream that brings snapshots count as a sign of life.
     private func noteBytes() {
         let isAlive = state.withLock { state in
-            guard state.report != nil else { return false }
+            guard state.host.report != nil else { return false }
             state.lastByte = .now
             return true
         }
@@ -200,11 +178,8 @@ final class HostFollower: Service, Part {
             return complain("it is in a container itself, and does not see the host's devices")
         }
         let last = state.withLock { state in
-            let last = state.report
-            (state.report, state.measuredAt, state.complaint) = (report, .now, nil)
-            // An event does not bring them.
-            if report.faults == nil { state.report?.faults = last?.faults }
-            return last
+            state.complaint = nil
+            return state.host.take(report, at: .now)
         }
         if last == nil {
             logger.info(
@@ -221,31 +196,23 @@ final class HostFollower: Service, Part {
             defer { state.isAttached = true }
             return !state.isAttached
         }
-        if isNew { host.health.attachInternet { [weak self] in self?.pathChanged($0) } }
+        guard isNew else { return }
+        host.health.attachInternet { [weak self] path in
+            self?.state.withLock { $0.path = path }
+            self?.reportInternet()
+        }
     }
 
     private func adopt(_ report: HostReport?, instead last: HostReport?) {
         if report?.path != last?.path { host.path.adopt(report?.path) }
         if report?.quality != last?.quality { host.health.learn { $0.host = report?.quality } }
-        if let path = state.read({ $0.path }) { pathChanged(path) }
+        reportInternet()
     }
 
-    /// Reports the host's internet as that of this path; called for each path and each report.
-    private func pathChanged(_ path: InternetPath) {
-        let report = state.withLock { state in
-            state.path = path
-            return state.report
-        }
-        guard let report, let internet = report.internet else { return }
-        host.health.receive(
-            InternetVerdict(
-                state: internet,
-                cause: report.internetCause,
-                evidenceAt: report.outage.flatMap { $0.end == nil ? $0.since : nil } ?? .now,
-                recoveredAt: report.outage?.end,
-                generation: path.generation
-            )
-        )
+    /// Reports the host's internet as that of the path; called for each path and each report.
+    private func reportInternet(at now: SuspendingClock.Instant = .now) {
+        let verdict = state.read { state in state.path.flatMap { state.host.verdict(on: $0, at: now) } }
+        if let verdict { host.health.receive(verdict) }
     }
 
     // MARK: Silence
@@ -276,8 +243,8 @@ final class HostFollower: Service, Part {
 
     func lose() {
         let (last, wasAttached) = state.withLock { state in
-            defer { (state.report, state.speedTests, state.uplinksAt, state.isAttached) = (nil, nil, nil, false) }
-            return (state.report, state.isAttached)
+            defer { state.isAttached = false }
+            return (state.host.lose(), state.isAttached)
         }
         guard wasAttached else { return }
         logger.warning(

@@ -30,6 +30,7 @@ enum StatusLine {
         case .tlsUntrusted: ", certificates are not trusted"
         case .degraded: ", \(impairment(verdict))"
         case .unknown where verdict?.isHindered == true: ": a limit of this machine prevents its checks"
+        case .unknown where verdict?.isUnknownToHost == true: ": the exporter of the host does not know its state"
         case .online where verdict?.isHindered == true:
             ", not checked at present: a limit of this machine prevents it"
         default: ""

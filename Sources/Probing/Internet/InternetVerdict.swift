@@ -18,6 +18,8 @@ package struct InternetVerdict: Sendable, Equatable {
     /// A limit of this machine, such as that of threads for lookups, ended checks, so that nothing was concluded from the
     /// last round; the state is the previous one, `unknown` where there is none.
     package var isHindered: Bool
+    /// The exporter of the host, which checks the internet in place of this one, does not know the state: it is `unknown`.
+    package var isUnknownToHost: Bool
     /// Something answers that was silent, and no round has refuted yet that the outage is over.
     package var isRecovering: Bool
     /// When the first evidence arrived that an outage is over, where another exporter has observed that; else nil.
@@ -34,6 +36,7 @@ package struct InternetVerdict: Sendable, Equatable {
         pathMTU: [AddressFamily: Int] = [:],
         isSuspect: Bool = false,
         isHindered: Bool = false,
+        isUnknownToHost: Bool = false,
         isRecovering: Bool = false,
         recoveredAt: SuspendingClock.Instant? = nil,
         generation: UInt64
@@ -46,6 +49,7 @@ package struct InternetVerdict: Sendable, Equatable {
         self.pathMTU = pathMTU
         self.isSuspect = isSuspect
         self.isHindered = isHindered
+        self.isUnknownToHost = isUnknownToHost
         self.isRecovering = isRecovering
         self.recoveredAt = recoveredAt
         self.generation = generation

@@ -58,6 +58,14 @@ struct StatusLineTests {
         #expect(sentence.hasSuffix(", not checked at present: a limit of this machine prevents it."))
     }
 
+    @Test func `what the exporter of the host does not know is said to be unknown there`() {
+        var unknown = path(.unknown)
+        unknown.internet?.isUnknownToHost = true
+        #expect(
+            StatusLine.text(unknown).hasSuffix("not verified yet: the exporter of the host does not know its state")
+        )
+    }
+
     @Test func `a path that has not settled after the start is connecting`() {
         let path = Path(status: .requiresConnection, unsatisfiedReason: .connecting)
         let state = HealthState(path: path, isSettling: true, timestamp: .now)

@@ -32,4 +32,17 @@ struct HealthReducerAdoptedTests {
             #expect(timeline.outages.offline(.link, at: Moment.at(99)) == .seconds(seconds))
         }
     }
+
+    @Test func `what the host's exporter no longer knows is unknown, and an outage stands still`() throws {
+        let timeline = Timeline()
+        _ = timeline.up(1, at: 0)
+        _ = timeline.verdict(.online, on: 1, at: 1)
+        #expect(timeline.verdict(.unknown, on: 1, at: 2) == nil, "nobody has said anything")
+        let unknown = try #require(timeline.verdict(.unknown, on: 1, at: 3, isUnknownToHost: true))
+        #expect(unknown.isOnline == nil && unknown.outageHeldSince == nil)
+        _ = timeline.verdict(.noInternet, .upstream, on: 1, evidence: 10, at: 12)
+        let held = try #require(timeline.verdict(.unknown, on: 1, at: 40, isUnknownToHost: true))
+        #expect(held.currentCause == .noInternet && held.outageHeldSince == Moment.at(40))
+        #expect(timeline.outages.offline(.noInternet, at: Moment.at(99)) == .seconds(30))
+    }
 }

@@ -135,6 +135,16 @@ struct RequirementTests {
         }
     }
 
+    @Test(arguments: [true, false])
+    func `who does not know the state of the internet is named`(isHost: Bool) {
+        var state = state(.unknown)
+        state.internet?.isUnknownToHost = isHost
+        state.internet?.isHindered = !isHost
+        let verdict = Requirement.online.evaluate(Self.facts { $0.state = state })
+        #expect(verdict.reasons == [.starting])
+        #expect(verdict.recommendation() == (isHost ? HealthReason.unknownToHost : HealthReason.hindered))
+    }
+
     @Test func `Certificates that are not trusted are a reason only where they are denied`() {
         let facts = Self.facts { $0.state = state(.tlsUntrusted) }
         #expect(Requirement.online.evaluate(facts).passed)

@@ -45,6 +45,7 @@ final class Timeline {
         at second: Double,
         isSuspect: Bool = false,
         isHindered: Bool = false,
+        isUnknownToHost: Bool = false,
         isRecovering: Bool = false,
         recovered: Double? = nil
     ) -> HealthState? {
@@ -54,6 +55,7 @@ final class Timeline {
             evidenceAt: Moment.at(evidence ?? second),
             isSuspect: isSuspect,
             isHindered: isHindered,
+            isUnknownToHost: isUnknownToHost,
             isRecovering: isRecovering,
             recoveredAt: recovered.map { Moment.at($0) },
             generation: generation
