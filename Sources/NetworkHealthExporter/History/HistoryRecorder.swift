@@ -28,8 +28,7 @@ final class HistoryRecorder: Sendable {
         var stored: HourlyUptime?
 
         func ongoing(_ now: Moment) -> OutageRow? {
-            guard let outage = last?.outage, outage.isOngoing else { return nil }
-            return OutageRow(outage, at: now.instant, date: now.date)
+            last.flatMap { $0.outage?.isOngoing == true ? OutageRow($0, at: now) : nil }
         }
 
         func ongoingUplinks(_ now: Moment) -> [UplinkOutageRow] {
@@ -76,9 +75,14 @@ final class HistoryRecorder: Sendable {
     var backlog: HistoryBacklog { state.withLock { $0.backlog } }
 
     /// The outages that may not be on the disk yet, the oldest first: those that have ended, then the ongoing one.
-    var outages: [OutageRow] {
+    ///
+    /// - Parameter current: a state that this may not have received yet; nil: the last that it has received.
+    /// - Returns: their rows.
+    func outages(in current: HealthState? = nil) -> [OutageRow] {
         state.withLock { state in
-            state.backlog.transitions.compactMap(OutageRow.init) + [state.ongoing(now())].compactMap(\.self)
+            let isAhead = current?.isAhead(of: state.last) == true
+            let newest = isAhead ? current.flatMap { OutageRow($0, at: now()) } : state.ongoing(now())
+            return state.backlog.transitions.compactMap(OutageRow.init) + [newest].compactMap(\.self)
         }
     }
 
@@ -107,10 +111,16 @@ final class HistoryRecorder: Sendable {
     }
 
     /// The last outages, the newest first; an ongoing one is the first.
-    func lastOutages(_ limit: Int) async throws -> [OutageRow] {
+    ///
+    /// - Parameters:
+    ///   - limit: how many at most.
+    ///   - current: a state that this may not have received yet; nil: the last that it has received.
+    /// - Returns: their rows.
+    /// - Throws: where the database cannot be read.
+    func lastOutages(_ limit: Int, in current: HealthState? = nil) async throws -> [OutageRow] {
         try await database.read { [self] transaction in
             let stored = try OutageHistory.last(limit, in: transaction)
-            let waiting = outages.reversed().filter { !stored.contains($0) }
+            let waiting = outages(in: current).reversed().filter { !stored.contains($0) }
             return Array((waiting + stored).prefix(limit))
         }
     }

@@ -19,7 +19,7 @@ struct HistoryView: Sendable {
             case .transitions:
                 return try await response(TransitionHistory.self, query) { $0.backlog.transitions }
             case .outages:
-                return try await response(OutageHistory.self, query) { $0.outages }
+                return try await response(OutageHistory.self, query) { $0.outages() }
             case .uplinkOutages:
                 return try await response(UplinkOutageHistory.self, query) { $0.uplinkOutages }
             case .gaps:

@@ -85,10 +85,18 @@ struct OutageRow: HistoryRow {
     /// Its length so far, which excludes suspend.
     private let seconds: Double
 
-    /// An outage of this process, at the current time by both clocks.
-    init(_ outage: Outage, at now: SuspendingClock.Instant, date: Date) {
-        self.outage = DatedOutage(outage, at: now, date: date)
-        seconds = (outage.length ?? max(.zero, outage.since.duration(to: now))) / .seconds(1)
+    /// The ongoing or the last outage of a state, at the current time by both clocks; nil where it has none.
+    init?(_ state: HealthState, at now: HistoryRecorder.Moment) {
+        guard let outage = state.outage else { return nil }
+        if let length = outage.length, let dated = state.datedOutage {
+            (self.outage, seconds) = (dated, (length / .seconds(1)).rounded(toPlaces: 3))
+            return
+        }
+        // The time of an ongoing one stands still while there is evidence of its end, as in the counters.
+        let held = state.outageHeldSince.map { max(.zero, $0.duration(to: now.instant)) } ?? .zero
+        let instant = now.instant - held
+        self.outage = DatedOutage(outage, at: instant, date: now.date - held / .seconds(1))
+        seconds = max(.zero, outage.since.duration(to: instant)) / .seconds(1)
     }
 
     /// The outage that a transition ends; nil where it ends none.
@@ -127,4 +135,13 @@ struct OutageRow: HistoryRow {
     }
 
     var families: [MetricFamily] { OutageMetrics.last(outage) }
+}
+
+extension HealthState {
+    /// Whether its outage began after that of another state, or is that and has ended meanwhile.
+    func isAhead(of other: HealthState?) -> Bool {
+        guard let outage else { return false }
+        guard let known = other?.outage, known.since >= outage.since else { return true }
+        return known.since == outage.since && known.isOngoing && !outage.isOngoing
+    }
 }

@@ -53,7 +53,7 @@ extension HistoryRecorder {
     func rows(of period: ReportPeriod) async throws -> Report.Rows {
         var rows = Report.Rows()
         rows.uptime = try await uptime(period.hours)
-        rows.outages = try await all(OutageHistory.self, since: period.since) { $0.outages }
+        rows.outages = try await all(OutageHistory.self, since: period.since) { $0.outages() }
         rows.uplinkOutages = try await all(UplinkOutageHistory.self, since: period.since) { $0.uplinkOutages }
         rows.tests = try await all(SpeedTestHistory.self, since: period.since) { _ in [] }
         let pages = try await pages(LatencyHistory.self, since: period.since) { $0.backlog.minutes }

@@ -26,13 +26,13 @@ struct StatusView: Sendable {
     private let running = Stopwatch(.continuous)
 
     @Sendable func answer(_ request: Request) async -> Response {
-        let now = Date.now
-        var document = document(at: now)
+        let (now, state) = (Date.now, health.current)
+        var document = document(state, at: now)
         do {
             let seconds = now.timeIntervalSince1970
             recorder.count(health.statistics?.outages, time: seconds)
             let hours = try await recorder.uptime(UptimeReport.hours(until: seconds))
-            document.set(UptimeReport(hours, now: seconds), try await recorder.lastOutages(Self.outageLimit))
+            document.set(UptimeReport(hours, now: seconds), try await recorder.lastOutages(Self.outageLimit, in: state))
         } catch {
             recorder.failedToRead(error)
         }
@@ -48,8 +48,8 @@ struct StatusView: Sendable {
     }
 
     /// Without the history.
-    private func document(at now: Date) -> StatusDocument {
-        let (configuration, state, reports) = (configuration(), health.current, targets.reports)
+    private func document(_ state: HealthState?, at now: Date) -> StatusDocument {
+        let (configuration, reports) = (configuration(), targets.reports)
         let (sources, instant) = (internet.latencySources, OutcomeWindow.Instant.now)
         let latency = sources.latency(at: instant)
         let section = configuration.internet

@@ -79,6 +79,41 @@ import Testing
         #expect(rows.count == 2 && rows[1].hasSuffix(",12.0,link,link"))
     }
 
+    @Test func `one that the history has not received yet is that of the current state`() async throws {
+        await recorder.receive(.online())
+        var offline = HealthState.offline()
+        offline.outage = Outage(.link, since: .now - .seconds(10))
+        func last(in state: HealthState) async throws -> [OutageRow.Document] {
+            try await recorder.lastOutages(5, in: state).map(\.document)
+        }
+        let begun = try await last(in: offline)
+        #expect(begun.map(\.cause) == ["link"] && begun.first?.endedAt == nil)
+        await recorder.receive(offline)
+        #expect(try await last(in: .online()).map(\.endedAt) == [nil], "an older state changes nothing")
+        var online = HealthState.online()
+        online.outage = offline.outage
+        online.outage?.length = .seconds(12)
+        online.datedOutage = DatedOutage(.link, .link, until: 1_700_000_012, seconds: 12)
+        let ended = try await last(in: online)
+        #expect(ended.map(\.seconds) == [12] && ended.first?.endedAt == "2023-11-14T22:13:32.000Z")
+        await recorder.receive(online)
+        for state in [online, offline] { #expect(try await last(in: state).count == 1) }
+    }
+
+    @Test func `the time of one that may be over stands still`() async throws {
+        var offline = HealthState.offline()
+        let since = SuspendingClock.now - .seconds(100)
+        offline.outage = Outage(.gateway, since: since)
+        offline.outageHeldSince = since + .seconds(40)
+        await recorder.receive(offline)
+        let row = try #require(try await recorder.lastOutages(1).first)
+        #expect(row.document.seconds == 40 && row.document.endedAt == nil)
+        let start = try #require(RFC3339.parse(row.document.startedAt))
+        // As long ago as it began, however long this test has taken.
+        let age = since.duration(to: .now) / .seconds(1)
+        #expect((age - 1...age + 1).contains(Date.now.timeIntervalSince1970 - start))
+    }
+
     @Test func `the last five come the newest first, with the ongoing one before them`() async throws {
         for index in 1...6 { try await write([end(.noInternet, seconds: Double(index), at: Double(index) * 100)]) }
         func last() async throws -> [Double] { try await recorder.lastOutages(5).map(\.document.seconds) }
