@@ -23,11 +23,12 @@ package struct HealthState: Sendable, Equatable {
     package var assessment: QualityAssessment
     /// The ongoing outage, else the last one; nil before the first.
     package var outage: Outage?
-    /// When the first evidence arrived that the ongoing outage is over, which nothing has confirmed or refuted yet; nil: there is none.
+    /// Since when it is not known whether the ongoing outage lasts: there is evidence of its end, or a doubt; else nil.
     package var outageHeldSince: SuspendingClock.Instant?
     /// Why this host is offline now; nil while it is online, and where that is not known.
     ///
-    /// The cause may be known before an outage is counted. While a limit of this machine prevents the checks, it stays as it was.
+    /// The cause may be known before an outage is counted. It stays as it was while a limit of this machine prevents the
+    /// checks, and while the exporter of the host does not know the state of the internet.
     package var currentCause: OutageCause?
     /// The last time in which this process did not run; nil before the first.
     package var gap: DatedGap?

@@ -19,7 +19,7 @@ package struct OutageTracker: Sendable, Equatable {
     private var unobserved = Duration.zero
     private var ended: [OutageCause: Duration] = [:]
     private var counts: [OutageCause: UInt64] = [:]
-    /// When the first evidence arrived that the ongoing outage is over; nil: there is none.
+    /// Since when it is not known whether the ongoing outage lasts: there is evidence of its end, or a doubt; else nil.
     package private(set) var heldSince: SuspendingClock.Instant?
 
     /// The durations of ended outages, in seconds.
@@ -44,7 +44,8 @@ package struct OutageTracker: Sendable, Equatable {
         counts[cause, default: 0] += 1
     }
 
-    /// There is evidence that the outage is over: its time stops, until `finished` confirms that, or `began` refutes it.
+    /// There is evidence that the outage is over, or a doubt whether it lasts: its time stops, until `finished` confirms that
+    /// it is over, or `began` refutes it.
     package mutating func held(at now: SuspendingClock.Instant) {
         if ongoing != nil { heldSince = heldSince ?? now }
     }
