@@ -265,14 +265,13 @@ struct ServerTests {
         let server = try Server(configuration: configuration, routes: Self.routes)
         let port = try server.bind()[0].port
         let task = Task { try await server.run() }
-        let client = try await blocking {
+        try await blocking {
             let client = try Client(port)
             #expect(try client.ask("GET", "/a").status == 200)
-            return client.descriptor
+            task.cancel()
+            // Its port is no evidence: the server of another test may have it by then.
+            #expect(client.isClosed())
         }
-        _ = client
-        task.cancel()
         try await task.value
-        await #expect(throws: Client.Failure.self) { try await blocking { _ = try Client(port) } }
     }
 }

@@ -14,9 +14,8 @@ struct StreamView: Sendable {
     var onRefusal: @Sendable () -> Void = {}
 
     @Sendable func answer(_ request: Request) -> Response {
-        guard request.method != .head else {
-            return Response(headers: Self.headers, body: .bytes([]))
-        }
+        // Nothing is produced for it: as the answer to GET, its head has no length (RFC 9110, section 8.6).
+        guard request.method != .head else { return Response(headers: Self.headers, body: .stream { _ in }) }
         guard let reader = log.follow(after: request.headers["Last-Event-ID"], peer: IPAddress(request.peer)) else {
             onRefusal()
             var refusal = Response.error(
