@@ -193,13 +193,8 @@ package struct HealthReducer: Sendable {
 extension InternetVerdict {
     /// Whether the one who checks the internet says that its state is not known.
     ///
-    /// The state of a new path is unknown, too, but nobody has said anything about it yet.
+    /// The state of a new path is also unknown, before the first verdict.
     fileprivate var isDoubt: Bool { state == .unknown && (isHindered || isUnknownToHost) }
-}
-
-extension InternetState {
-    /// Whether probes decided it.
-    fileprivate var isConclusive: Bool { self != .noPath && self != .unknown }
 }
 
 /// What is counted along with the state.

@@ -74,6 +74,9 @@ package enum InternetState: String, Sendable, CaseIterable {
     /// Not checked yet.
     case unknown
 
+    /// Whether probes decided it.
+    package var isConclusive: Bool { self != .noPath && self != .unknown }
+
     /// Whether traffic reaches the internet.
     ///
     /// - Parameter cause: of the same verdict; untrusted certificates have one only where they count as an outage.

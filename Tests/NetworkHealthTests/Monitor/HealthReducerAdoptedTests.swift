@@ -37,7 +37,7 @@ struct HealthReducerAdoptedTests {
         let timeline = Timeline()
         _ = timeline.up(1, at: 0)
         _ = timeline.verdict(.online, on: 1, at: 1)
-        #expect(timeline.verdict(.unknown, on: 1, at: 2) == nil, "nobody has said anything")
+        #expect(timeline.verdict(.unknown, on: 1, at: 2) == nil, "no exporter has said that it does not know")
         let unknown = try #require(timeline.verdict(.unknown, on: 1, at: 3, isUnknownToHost: true))
         #expect(unknown.isOnline == nil && unknown.outageHeldSince == nil)
         _ = timeline.verdict(.noInternet, .upstream, on: 1, evidence: 10, at: 12)

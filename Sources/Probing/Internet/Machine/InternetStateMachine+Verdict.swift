@@ -66,7 +66,7 @@ extension InternetStateMachine {
         }
         guard best.isOnline else {
             // A family that was offline before, and is so in another way now, does not defer the begin.
-            let wasOffline = published.map { !$0.isOnline && ![.unknown, .noPath].contains($0.state) } ?? false
+            let wasOffline = published.map { !$0.isOnline && $0.state.isConclusive } ?? false
             return trackers.values.compactMap { wasOffline ? $0.evidenceAt : $0.downSince }.max()
         }
         // Else packets are lost.
