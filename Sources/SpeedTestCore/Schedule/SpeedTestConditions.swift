@@ -19,6 +19,9 @@ package struct SpeedTestConditions: Sendable, Equatable {
     package var onConstrained = SpeedTestCostRule.skip
     package var whenBusy = BusyRule.defer
 
+    /// Enough for the idle latency: about 25 small requests or handshakes, with their headers and TLS.
+    private static let latencyBytes: UInt64 = 100_000
+
     package init() {}
 
     /// Only the latency may be measured.
@@ -26,7 +29,7 @@ package struct SpeedTestConditions: Sendable, Equatable {
         isExpensive != false && onExpensive == .latencyOnly || isConstrained && onConstrained == .latencyOnly
     }
 
-    /// Why no test may run at this moment, scheduled or requested; a latency-only one needs some budget only.
+    /// Why no test may run at this moment, scheduled or requested; a latency-only one needs `latencyBytes`.
     ///
     /// Rhythm, windows, `minGap` and a busy link have no part in it: they may forbid a test as well.
     package var refusal: SpeedTestRefusal? {
@@ -34,7 +37,7 @@ package struct SpeedTestConditions: Sendable, Equatable {
         if !isOnline { return .offline }
         if isExpensive != false && onExpensive == .skip { return isExpensive == nil ? .costUnknown : .expensive }
         if isConstrained && onConstrained == .skip { return .constrained }
-        let needed = isLatencyOnly ? 1 : max(estimatedBytes, 1)
+        let needed = isLatencyOnly ? Self.latencyBytes : max(estimatedBytes, 1)
         return needed > remainingBytes ? .budget : nil
     }
 }

@@ -133,18 +133,18 @@ import Testing
                 $0.estimatedBytes = 101
                 $0.remainingBytes = 100
             },
-            // A few bytes of latency need no more than some budget.
+            // The latency needs less than a load.
             Gate(.run(latencyOnly: true)) {
                 $0.isExpensive = true
                 $0.onExpensive = .latencyOnly
-                $0.estimatedBytes = 101
-                $0.remainingBytes = 1
+                $0.estimatedBytes = 100_001
+                $0.remainingBytes = 100_000
             },
             Gate(.skip(.budget), manual: .budget) {
                 $0.isExpensive = true
                 $0.onExpensive = .latencyOnly
-                $0.estimatedBytes = 101
-                $0.remainingBytes = 0
+                $0.estimatedBytes = 100_001
+                $0.remainingBytes = 99_999
             },
             Gate(.skip(.busy)) { $0.isBusy = true },
             Gate(.skip(.busy)) {
