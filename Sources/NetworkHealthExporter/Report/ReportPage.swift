@@ -52,8 +52,8 @@ enum ReportPage {
 
     private static func outages(_ report: Report) -> String {
         guard !report.outages.isEmpty else { return "" }
-        // The first page has no room for the standbys beside all that the text lists.
-        let standbys = Set(report.uplinkOutages.map(\.uplink)).count
+        // The first page has no room for the standbys beside all that the text lists; those without a row have a note.
+        let standbys = min(Set(report.uplinkOutages.map(\.uplink)).count, listedStandbys + 1)
         let listed = ReportText.listed - (standbys == 0 ? 0 : standbys + 2)
         let rows = report.outages.prefix(listed).sorted { $0.start < $1.start }.map { outage in
             [
@@ -66,19 +66,29 @@ enum ReportPage {
         return "<h2>Outages</h2>" + table(["Start", "End", "Length", "Cause", "Place"], rows) + rest
     }
 
+    /// Standbys that have room on the first page, those that were offline the longest; JSON and CSV have all.
+    ///
+    /// A host has no more at a time, but may have in a year: a phone on USB can have another device name each time.
+    private static let listedStandbys = 8
+
     /// A row for each uplink: there is room for no more on the first page.
     private static func uplinkOutages(_ report: Report) -> String {
         guard !report.uplinkOutages.isEmpty else { return "" }
-        // Each group has the longest one first.
-        let groups = Dictionary(grouping: report.uplinkOutages) { $0.uplink ?? "" }.sorted { $0.key < $1.key }
-        let rows = groups.map { uplink, outages in
+        let groups = Dictionary(grouping: report.uplinkOutages) { $0.uplink ?? "" }.map { uplink, outages in
+            // The longest one is the first.
+            (uplink: uplink, outages: outages, seconds: outages.reduce(0) { $0 + $1.seconds })
+        }
+        let listed = groups.sorted { ($1.seconds, $0.uplink) < ($0.seconds, $1.uplink) }.prefix(listedStandbys)
+        let rows = listed.sorted { $0.uplink < $1.uplink }.map { uplink, outages, seconds in
             let longest = outages[0]
             return [
-                uplink, "\(outages.count)", ReportText.length(outages.reduce(0) { $0 + $1.seconds }),
+                uplink, "\(outages.count)", ReportText.length(seconds),
                 "\(ReportText.length(longest.seconds)) from \(report.clock.text(longest.start)) (\(longest.cause), \(longest.location))",
             ]
         }
+        let rest = groups.count - rows.count
         return "<h2>\(escaped(ReportText.uplinkTitle))</h2>" + table(["Uplink", "Outages", "In all", "Longest"], rows)
+            + (rest > 0 ? "<p class=\"note\">\(rest) more in JSON and CSV.</p>" : "")
     }
 
     /// Tests below the plan that have room on the second page; JSON and CSV have all.

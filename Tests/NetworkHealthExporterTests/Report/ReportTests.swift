@@ -119,9 +119,8 @@ import Testing
         #expect(!csv.contains("\noutage,") && csv.contains("uptime,offline,,0.0,s"))
     }
 
-    @Test(arguments: [0, 1, 8]) func `the first page lists fewer outages beside those of standbys, and sums the rest`(
-        _ standbys: Int
-    ) throws {
+    @Test(arguments: [0, 1, 8, 30])
+    func `the first page lists fewer outages beside those of standbys, and sums the rest`(_ standbys: Int) throws {
         let outages = try (0..<25).map { index in
             var transition = Transition(.online())
             (transition.at, transition.outageCause) = (Self.since + Double(index + 1) * 1000, "link")
@@ -133,9 +132,11 @@ import Testing
             return UplinkOutageRow(uplink: "lte\(index)", outage: outage, seconds: 5)
         }
         let page = ReportPage.html(try report(Report.Rows(outages: outages, uplinkOutages: others)))
-        let listed = [0: 20, 1: 17, 8: 10][standbys] ?? 0
+        let listed = [0: 20, 1: 17, 8: 10, 30: 9][standbys] ?? 0
         #expect(page.matches(of: /<td>link<\/td>/).count == listed)
         #expect(page.contains("and \(25 - listed) others"))
+        #expect(page.matches(of: /<td>lte\d+<\/td>/).count == min(standbys, 8))
+        #expect(page.contains("22 more in JSON and CSV") == (standbys == 30))
     }
 
     @Test func `each form has the figures, and the page has no script, no address and no markup of a name`() throws {
