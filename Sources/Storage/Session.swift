@@ -51,7 +51,9 @@ final class Session {
             foundTail = TailFile.content(of: TailFile.path(of: held.path))
         } catch {
             guard error.mayPass else { throw error }
-            foundTail = []
+            // Before this process replaces it, which it does once the file can be written.
+            let path = (try? DatabaseFile.resolved(opening.path)) ?? opening.path
+            foundTail = TailFile.content(of: TailFile.path(of: path))
             frozen = try? opening.frozen()
             // What could not be read would be overwritten without it.
             isWaiting = frozen != nil

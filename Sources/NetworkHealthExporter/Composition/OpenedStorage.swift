@@ -31,13 +31,10 @@ struct OpenedStorage: Sendable {
         } catch {
             throw UsageError("\(flag): \(error)")
         }
-        if let tail = UptimeTail(database.foundTail) {
-            // Where nothing can be written, it is not added, and stays beside the file.
-            try? await database.write { try tail.credit(in: $0) }
-        }
+        let tail = await Self.add(UptimeTail(database.foundTail), to: database)
         do {
             saved = try await SpeedTestHistory(database: database).load()
-            interrupted = try await database.read { try HistoryBacklog.interrupted(in: $0) }
+            interrupted = try await database.read { try HistoryBacklog.interrupted(in: $0, after: tail) }
             let last = try await database.read { try TransitionHistory.lastOutage(in: $0) }
             lastOutage = interrupted.transitions.first.flatMap(DatedOutage.init) ?? last
             let newest = try await HistoryRetention(database: database).newest()
@@ -52,6 +49,19 @@ struct OpenedStorage: Sendable {
         // A file that could not be read, or that this process does not hold, is read again before it is written.
         saved.isProvisional = cutoff == nil || database.failure != nil
         saved.isKept = file != nil
+    }
+
+    /// Adds what the last process has left to the file; returns what could not be added, as on a full disk.
+    ///
+    /// That is written with the rows of this process: once these can be written, what is beside the file is replaced.
+    private static func add(_ tail: UptimeTail?, to database: Database) async -> UptimeTail? {
+        guard let tail else { return nil }
+        do {
+            try await database.write { try tail.credit(in: $0) }
+            return nil
+        } catch {
+            return tail
+        }
     }
 }
 

@@ -33,12 +33,25 @@ struct HistoryBacklog: Sendable, Equatable {
     }
 
     /// What completes the history of the last process: the end of each outage, and the half hour, in which it ended.
-    static func interrupted(in transaction: borrowing Transaction) throws(StorageError) -> HistoryBacklog {
-        let outage = try OngoingOutage.interrupted(in: transaction)
+    ///
+    /// - Parameters:
+    ///   - transaction: before this process writes anything.
+    ///   - tail: what that process has left beside the file, where it could not be added to the file yet; else nil.
+    static func interrupted(
+        in transaction: borrowing Transaction,
+        after tail: UptimeTail? = nil
+    ) throws(StorageError) -> HistoryBacklog {
+        let hours = try tail?.missing(in: transaction) ?? [:]
+        var outage = try OngoingOutage.interrupted(in: transaction)
+        if let cause = outage?.outageCause.flatMap(OutageCause.init), let seconds = outage?.outageSeconds {
+            outage?.at += hours.offline(cause)
+            outage?.outageSeconds = seconds + hours.offline(cause)
+        }
         return HistoryBacklog(
             transitions: [outage].compactMap(\.self),
             points: try PointHistory.interrupted(in: transaction),
-            uplinkOutages: try UplinkOutageHistory.interrupted(in: transaction)
+            uplinkOutages: try UplinkOutageHistory.interrupted(in: transaction),
+            hours: hours
         )
     }
 

@@ -40,6 +40,9 @@ extension HourlyUptime {
     /// The hour of a time in seconds since 1970; nil for a number that is no time.
     static func hour(_ time: Double) -> Int64? { Int64(exactly: (time / 3600).rounded(.down)) }
 
+    /// The seconds of all hours that were offline by a cause.
+    func offline(_ cause: OutageCause) -> Double { values.reduce(0) { $0 + $1.offline[cause, default: 0] } }
+
     mutating func add(_ other: HourlyUptime) { for (hour, uptime) in other { self[hour, default: Uptime()] += uptime } }
 
     /// Adds seconds that ended at a time: what is longer than the hour so far belongs to the hours before.

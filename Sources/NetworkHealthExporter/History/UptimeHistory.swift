@@ -16,7 +16,7 @@ enum UptimeHistory {
 
     private static let monitored = "monitored"
     /// Seconds of one hour that are believed: a clock that is set back observes an hour again.
-    private static let believed = 0...1e6
+    static let believed = 0...1e6
 
     /// The seconds of each kind that are not zero.
     static func sums(_ uptime: Uptime) -> [String: Double] {

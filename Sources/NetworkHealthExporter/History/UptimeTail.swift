@@ -18,23 +18,25 @@ struct UptimeTail: Sendable, Equatable {
         self.stored = more.reduce(into: [:]) { $0[$1.key] = stored[$1.key] ?? Uptime() }
     }
 
+    /// What is to be added to the hours of the file: nothing where it has not those that this follows.
+    func missing(in transaction: borrowing Transaction) throws(StorageError) -> HourlyUptime {
+        guard let first = more.keys.min(), let last = more.keys.max() else { return [:] }
+        let found = try UptimeHistory.hours(first...last, in: transaction)
+        return stored.allSatisfy { found[$0.key] ?? Uptime() == $0.value } ? more : [:]
+    }
+
     /// Adds it to the hours, and to the ongoing outage, with which each transaction writes them.
     func credit(in transaction: borrowing Transaction) throws(StorageError) {
-        guard let first = more.keys.min(), let last = more.keys.max() else { return }
-        let found = try UptimeHistory.hours(first...last, in: transaction)
-        guard stored.allSatisfy({ found[$0.key] ?? Uptime() == $0.value }) else { return }
-        try UptimeHistory.add(more, in: transaction)
+        let missing = try missing(in: transaction)
+        try UptimeHistory.add(missing, in: transaction)
         for cause in OutageCause.allCases {
-            let seconds = more.values.reduce(0) { $0 + $1.offline[cause, default: 0] }
+            let seconds = missing.offline(cause)
             if seconds > 0 { try OngoingOutage.extend(cause, by: seconds, in: transaction) }
         }
     }
 }
 
 extension UptimeTail {
-    /// What one hour can hold, in seconds.
-    private static let limit = 3600.0
-
     /// A line for each sum of an hour: the hour, its kind, the seconds that the file has, and those that follow.
     ///
     /// An empty line ends it.
@@ -58,8 +60,10 @@ extension UptimeTail {
         var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)[...]
         while let line = lines.popFirst(), !line.isEmpty {
             let words = line.split(separator: " ", omittingEmptySubsequences: false)
-            guard words.count == 4, let hour = Int64(words[0]), let before = Double(words[2]),
-                let after = Double(words[3]), before.isFinite, before >= 0, (0...Self.limit).contains(after)
+            // A whole hour can have more than 3600: two clocks are read one after the other, and one may be set back.
+            guard words.count == 4, let hour = Int64(words[0]),
+                let before = Double(words[2]), UptimeHistory.believed.contains(before),
+                let after = Double(words[3]), UptimeHistory.believed.contains(after)
             else { return nil }
             let kind = String(words[1])
             guard UptimeHistory.set(before, kind, of: hour, in: &stored),

@@ -53,6 +53,29 @@ struct UptimeTailTests {
         #expect(row?["at"].real == 360_002 && row?["seconds"].real == 22)
     }
 
+    @Test(arguments: [3600, 3600.000001, 7200]) func `an hour that was counted whole is read, and also twice`(
+        seconds: Double
+    ) {
+        let tail = UptimeTail([100: Uptime(monitored: seconds, offline: [.route: seconds])], after: [:])
+        #expect(UptimeTail(tail.bytes) == tail)
+    }
+
+    @Test func `what cannot be added yet waits with what completes the history`() async throws {
+        let tail = UptimeTail(more, after: stored)
+        var offline = Transition(.offline())
+        offline.outageCause = "no_internet"
+        let database = try await database(stored)
+        try await database.write { [offline] transaction in
+            try TransitionHistory.add([offline], in: transaction)
+            try transaction.run("INSERT INTO ongoing_outage VALUES ('no_internet', 360000, 20, 'unknown')")
+        }
+        let backlog = try await database.read { try HistoryBacklog.interrupted(in: $0, after: tail) }
+        #expect(backlog.hours == more)
+        #expect(backlog.transitions.map(\.at) == [360_002] && backlog.transitions.map(\.outageSeconds) == [22])
+        let other = try await self.database([:])
+        #expect(try await other.read { try HistoryBacklog.interrupted(in: $0, after: tail) }.isEmpty)
+    }
+
     @Test func `a shorter one is read where a longer one was`() throws {
         let (long, short) = (UptimeTail(more, after: stored).bytes, UptimeTail([7: Uptime(monitored: 2)], after: [:]))
         #expect(UptimeTail(short.bytes + long.dropFirst(short.bytes.count)) == short)
@@ -60,7 +83,7 @@ struct UptimeTailTests {
 
     @Test(arguments: [
         "", "\n", "\n\n", "100 monitored 1 2", "100 monitored 1 2\n", "100 monitored 1\n\n", "100 monitored 1 2 3\n\n",
-        "100 monitored 1 -2\n\n", "100 monitored -1 2\n\n", "100 monitored 1 3601\n\n", "100 monitored 1 nan\n\n",
+        "100 monitored 1 -2\n\n", "100 monitored -1 2\n\n", "100 monitored 1 1000001\n\n", "100 monitored 1 nan\n\n",
         "100 monitored inf 1\n\n", "100 rain 1 2\n\n", "99999999999999999999 monitored 1 2\n\n", "x monitored 1 2\n\n",
         "\0\0\0\0", "100 monitored 1 2\n100  1 2\n\n",
     ]) func `anything else is nothing`(text: String) {

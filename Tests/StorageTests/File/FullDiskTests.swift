@@ -102,6 +102,26 @@ import Testing
         withExtendedLifetime(folder) {}
     }
 
+    @Test func `the tail that a process left is found on a full disk, and not replaced before it was`() async throws {
+        let folder = try TemporaryFolder()
+        let (path, file) = (folder.path, folder.file)
+        try await onThread {
+            guard nhe_mount_memory(path, "size=2m") == 0 else { throw SystemError(call: "mount", code: errno) }
+            let first = try Database(file: file, schema: items)
+            try waiting { try await first.add(1) }
+            try waiting { await first.close() }
+            let bytes = Array("left\n\n".utf8)
+            let tail = try Descriptor(owning: open("\(file).tail", O_WRONLY | O_CREAT, 0o600), from: "open")
+            try #require(write(tail.number, bytes, bytes.count) == bytes.count)
+            try fill(path)
+            let database = try Database(file: file, schema: items)
+            #expect(database.failure?.isFull == true, "\(String(describing: database.failure))")
+            #expect(database.foundTail == bytes)
+            try waiting { await database.close() }
+        }
+        withExtendedLifetime(folder) {}
+    }
+
     @Test func `a read-only disk is read, and used once it is writable, also by an idle database`() async throws {
         let folder = try TemporaryFolder()
         let (path, file) = (folder.path, folder.file)
