@@ -16,9 +16,12 @@ struct MinuteAggregator: Sendable {
         var isOfFlows = false
     }
 
+    /// Latencies that are further apart are not compared: the jitter of now is that of so long, too.
+    private static let longestPause = 300.0
+
     private var minute: Minute?
-    /// The last latency of each source.
-    private var last: [String: Double] = [:]
+    /// The last latency of each source on this uplink, and when it was read.
+    private var last: [String: (latency: Double, at: Double)] = [:]
 
     /// Adds measurements, nil where there are none, at a time in seconds since 1970.
     ///
@@ -27,14 +30,18 @@ struct MinuteAggregator: Sendable {
         let at = (time / 60).rounded(.down) * 60
         // Another one also when the clock was set back.
         let finished = minute?.at == at ? nil : end()
+        if case .probes(let sources, _, let restarted) = samples {
+            last = last.filter { sources[$0.key] != nil && !restarted.contains($0.key) }
+        } else {
+            last = [:]
+        }
         switch samples {
-        case .probes(let sources, let packets) where sources.values.contains { !$0.isEmpty }:
+        case .probes(let sources, let packets, _) where sources.values.contains { !$0.isEmpty }:
             var minute = minute ?? Minute(at: at)
             // Medians of flows, from before a target or the internet answered.
             if minute.isOfFlows { minute = Minute(at: at) }
-            last = last.filter { sources[$0.key] != nil }
             for (source, outcomes) in sources {
-                for outcome in outcomes { add(outcome.map { $0 / .seconds(1) }, of: source, to: &minute) }
+                for outcome in outcomes { add(outcome.map { $0 / .seconds(1) }, of: source, at: time, to: &minute) }
                 guard packets.contains(source) else { continue }
                 minute.packets.sent += outcomes.count
                 minute.packets.lost += outcomes.count { $0 == nil }
@@ -62,11 +69,13 @@ struct MinuteAggregator: Sendable {
         )
     }
 
-    private mutating func add(_ latency: Double?, of source: String, to minute: inout Minute) {
+    private mutating func add(_ latency: Double?, of source: String, at time: Double, to minute: inout Minute) {
         guard let latency else { return }
         minute.latencies.add(latency)
-        if let before = last.updateValue(latency, forKey: source) {
-            minute.differences.sum += abs(latency - before)
+        if let before = last.updateValue((latency, time), forKey: source),
+            (0...Self.longestPause).contains(time - before.at)
+        {
+            minute.differences.sum += abs(latency - before.latency)
             minute.differences.count += 1
         }
     }

@@ -3,8 +3,8 @@ package import Statistics
 /// Single measurements of the network's latency.
 package enum LatencySamples: Sendable, Equatable {
     /// By target or family, the oldest first, nil for a failed probe; `packets`: those of which that is a packet that the
-    /// network has lost.
-    case probes([String: [Duration?]], packets: Set<String> = [])
+    /// network has lost; `restarted`: those whose window has begun anew since the last reading, as on another uplink.
+    case probes([String: [Duration?]], packets: Set<String> = [], restarted: Set<String> = [])
     /// The median over live TCP flows at one time.
     case flows(median: Duration)
 }
@@ -34,7 +34,8 @@ package struct LatencyReader: Sendable {
         case (let kind, let parts)?:
             let counting = new.filter { parts[$0.0] != nil }
             let packets = kind == .roundTrips ? sources.losing(parts.keys) : []
-            return .probes(Dictionary(uniqueKeysWithValues: counting), packets: packets)
+            let restarted = reader.restarted.filter { parts[$0] != nil }
+            return .probes(Dictionary(uniqueKeysWithValues: counting), packets: packets, restarted: restarted)
         case nil: return nil
         }
     }
@@ -44,6 +45,8 @@ package struct LatencyReader: Sendable {
 package struct WindowReader: Sendable {
     /// How many outcomes of each window were read.
     private var read: [String: UInt64] = [:]
+    /// The windows that had begun anew at the last reading.
+    package private(set) var restarted: Set<String> = []
 
     package init() {}
 
@@ -59,9 +62,14 @@ package struct WindowReader: Sendable {
     ) -> [(String, [Duration?])] {
         var pushes: [String: UInt64] = [:]
         var new: [(String, [Duration?])] = []
+        restarted = []
         for (name, window) in windows where pushes[name] == nil {
+            var known = read[name] ?? 0
             // Fewer pushes than before: the window was restarted, as after a change of the uplink.
-            let known = read[name].flatMap { $0 <= window.pushes ? $0 : nil } ?? 0
+            if known > window.pushes {
+                known = 0
+                restarted.insert(name)
+            }
             let added = window.added(after: known, until: end)
             pushes[name] = added.pushes
             new.append((name, added.outcomes))

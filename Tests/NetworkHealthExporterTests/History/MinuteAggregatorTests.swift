@@ -62,6 +62,16 @@ import Testing
         #expect(rows.map { $0.jitter.map { ($0 * 1000).rounded() } } == [4, 2])
     }
 
+    @Test func `on another uplink, after a time of nothing, and after five minutes nothing is compared`() {
+        let other = LatencySamples.probes(["here": [.milliseconds(60)]], restarted: ["here"])
+        #expect(rows([(samples(10), 0), (other, 5)]).map(\.jitter) == [nil])
+        #expect(rows([(samples(10), 0), (nil, 5), (samples(60), 10)]).map(\.jitter) == [nil])
+        #expect(rows([(samples(10), 0), (.flows(median: .zero), 5), (samples(60), 10)]).map(\.jitter) == [nil])
+        #expect(rows([(samples(10), 0), (samples(60), 301)]).map(\.jitter) == [nil, nil])
+        #expect(rows([(samples(10), 600), (samples(60), 0)]).map(\.jitter) == [nil, nil])
+        #expect(rows([(samples(10), 0), (samples(nil), 150), (samples(20), 300)]).last?.jitter == 0.01)
+    }
+
     @Test func `of many samples so many are kept that the percentiles hold`() {
         var random = SplitMix64(state: 20_261_122)
         var minutes = MinuteAggregator()

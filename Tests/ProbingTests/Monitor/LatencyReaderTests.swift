@@ -26,10 +26,15 @@ import Testing
 
     private mutating func read() -> LatencySamples? { reader.samples(of: sources, at: now) }
 
-    private func probes(_ samples: [String: [Int?]], showsLoss: Bool = true) -> LatencySamples {
+    private func probes(
+        _ samples: [String: [Int?]],
+        showsLoss: Bool = true,
+        restarted: Set<String> = []
+    ) -> LatencySamples {
         .probes(
             samples.mapValues { $0.map { $0.map { .milliseconds($0) } } },
-            packets: showsLoss ? Set(samples.keys) : []
+            packets: showsLoss ? Set(samples.keys) : [],
+            restarted: restarted
         )
     }
 
@@ -75,7 +80,9 @@ import Testing
         _ = read()
         sources.targets[0].statistics.restartWindow()
         probe(0, 7)
-        #expect(read() == probes(["target a": [7]]))
+        #expect(read() == probes(["target a": [7]], restarted: ["target a"]))
+        probe(0, 8)
+        #expect(read() == probes(["target a": [8]]))
     }
 
     @Test mutating func `Live flows are read once, and only if there is no other source`() {
@@ -108,7 +115,7 @@ import Testing
         sources.targets = [report("a"), report("b", TCPProbe())]
         probe(0, 1, nil)
         probe(1, 9, nil, nil)
-        guard case .probes(let outcomes, let packets) = read() else {
+        guard case .probes(let outcomes, let packets, _) = read() else {
             Issue.record("no samples")
             return
         }
