@@ -56,9 +56,7 @@ final class DatabaseFile {
     ///
     /// - Throws: Also when another file has taken the name, or another process the lock; both are left alone.
     func replace(_ copy: (String) throws(StorageError) -> Void) throws(StorageError) {
-        if let other = try FileIdentity(path), other != opened.first {
-            throw StorageError(path, .write, "was replaced by another file while in use: restart to use that one")
-        }
+        try requireName()
         if try FileIdentity("\(path).lock") != opened.last {
             lock = try FileLock(of: path) {}
             // Noted at once: this process must not be kept out by itself when the rest fails.
@@ -70,6 +68,9 @@ final class DatabaseFile {
         try Self.create(new)
         do throws(StorageError) {
             try copy(new)
+            try Self.synchronize(new)
+            // Both can take seconds.
+            try requireName()
             do throws(SystemError) {
                 let file = try Self.synchronized(new)
                 // An old log beside a new database would be taken for the new one's.
@@ -85,6 +86,12 @@ final class DatabaseFile {
             unlink(new)
             throw error
         }
+    }
+
+    /// Throws where another file has taken the name.
+    private func requireName() throws(StorageError) {
+        guard let other = try FileIdentity(path), other != opened.first else { return }
+        throw StorageError(path, .write, "was replaced by another file while in use: restart to use that one")
     }
 
     /// Gives the file and its companions another name, begins a new one, and returns the other name.

@@ -2,8 +2,9 @@ import Foundation
 import Glibc
 import Lab
 import Posix
-import Storage
 import Testing
+
+@testable import Storage
 
 @Suite(.timeLimit(.minutes(1))) struct LostFileTests {
     let folder: TemporaryFolder
@@ -148,6 +149,18 @@ import Testing
         try await database.add(3)
         #expect(try await stored() == [1, 3])
         await database.close()
+    }
+
+    @Test func `a file that takes its place during the copy is left alone`() throws {
+        let file = try DatabaseFile(folder.file)
+        try file.noteIdentities()
+        try remove("test.db")
+        let error = #expect(throws: StorageError.self) {
+            try file.replace { (_) throws(StorageError) in _ = try? folder.write("precious".utf8) }
+        }
+        #expect(error?.message.contains("was replaced by another file while in use") == true)
+        #expect(try folder.bytes() == Array("precious".utf8))
+        #expect(folder.names == ["test.db", "test.db.lock"])
     }
 
     @Test func `a process that took the lock meanwhile keeps it`() async throws {
