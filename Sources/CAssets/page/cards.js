@@ -77,12 +77,12 @@ function renderDays(days) {
       el("td", { text: offline(day) ? dayText({ date, day }).slice(date.length + 11) : "none" }))));
 }
 
-function renderOutages(outages) {
+function renderOutages(outages, grows) {
   if (!outages) return $("outages").replaceChildren(el("li", { class: "note", text: "Unknown: the history cannot be read." }));
   const rows = outages.map((outage) => {
     const isOver = outage.endedAt !== null;
     // `seconds` of an ongoing one are those when the status was read.
-    const seconds = isOver ? outage.seconds : age(outage.startedAt);
+    const seconds = grows && !isOver ? age(outage.startedAt) : outage.seconds;
     const key = el("span", { class: "key", "data-cause": outage.cause }, causeText(outage.cause));
     return el("li", {}, key,
       el("span", { class: "length value", text: duration(seconds) }),

@@ -91,10 +91,10 @@ function render() {
   ifChanged("uptime", current.uptime, renderUptime);
   ifChanged("days", current.days ?? null, renderDays);
   ifChanged("requirements", { requirements: current.requirements ?? [], usual: current.speedTest?.usual, latency: current.latency }, renderGood);
-  // The length of an ongoing outage grows.
-  const isOngoing = current.outages?.[0]?.endedAt === null;
-  ifChanged("outages", { list: current.outages ?? null, now: isOngoing ? Math.round(now() / 1000) : null }, ({ list }) => renderOutages(list));
   const { snapshot, budget, estimate } = current;
+  // The length of an ongoing outage grows while the host is known to be offline.
+  const grows = snapshot?.online === false && current.outages?.[0]?.endedAt === null;
+  ifChanged("outages", { list: current.outages ?? null, grows, at: grows ? Math.round(now() / 1000) : null }, ({ list }) => renderOutages(list, grows));
   ifChanged("cost", { snapshot: snapshot && { ...snapshot, timestamp: null }, budget, estimate }, renderCost);
   ifChanged("path", { snapshot: snapshot && { ...snapshot, timestamp: null, measurementAgeSeconds: null } }, renderPath);
 }
