@@ -11,8 +11,14 @@ struct PageLinks: Sendable {
     static func items(_ settings: Settings, servesSpeedTests: Bool = false) -> String {
         let links = links(settings) + (servesSpeedTests ? [speedTestServer] : [])
         return links.map { path, name, purpose in
-            "<li><a href=\"\(escaped(String(path.dropFirst())))\">\(name)</a>: \(purpose)</li>"
+            "<li><a href=\"\(escaped(relative(path)))\">\(name)</a>: \(purpose)</li>"
         }.joined(separator: "\n")
+    }
+
+    /// The link from the page to a path; before a colon the first segment would be a scheme (RFC 3986, section 4.2).
+    private static func relative(_ path: String) -> String {
+        let reference = path.dropFirst()
+        return (reference.prefix { $0 != "/" && $0 != "?" }.contains(":") ? "./" : "") + reference
     }
 
     /// Every path that answers a browser's `GET`.

@@ -48,6 +48,13 @@ struct StatusPageTests {
         #expect(!links.contains { $0.hasPrefix("/") })
     }
 
+    @Test(arguments: [("/a:b", "./a:b"), ("/a/b:c", "a/b:c"), ("/:", "./:")])
+    func `a colon in the first segment is not the end of a scheme`(path: String, link: String) {
+        var settings = Settings()
+        settings.telemetryPath = path
+        #expect(links(settings).first == link)
+    }
+
     @Test func `names itself and its version`() {
         let page = StatusPage.html(Settings(), hosts: [])
         #expect(page.hasPrefix("<!DOCTYPE html>\n<html lang=\"en\">"))
