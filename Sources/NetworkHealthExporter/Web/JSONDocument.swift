@@ -32,10 +32,12 @@ extension JSONDocument {
     static func isPreferred(by accept: String) -> Bool {
         guard !accept.isEmpty else { return false }
         let ranges = AcceptedValue.list(accept)
-        func weight(_ types: Set<String>) -> Double {
-            ranges.filter { types.contains($0.name) }.map { $0.weight ?? 1 }.max() ?? 0
+        func weight(_ types: Set<String>) -> Double? {
+            ranges.filter { types.contains($0.name) }.map { $0.weight ?? 1 }.max()
         }
-        return weight(["application/json"]) > weight(["text/plain", "text/*", "text/html"])
+        // The more specific range counts (RFC 9110, section 12.5.1).
+        let json = weight(["application/json"]) ?? weight(["application/*"]) ?? 0
+        return json > (weight(["text/plain", "text/*", "text/html"]) ?? 0)
     }
 }
 
