@@ -108,6 +108,13 @@ extension AcceptLoop {
             core.configuration.onResponse(nil, 408)
             _ = send(number, message, message.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
         }
+        end(number)
+    }
+
+    /// Closes a connection after its answer, which a reset could overtake.
+    func end(_ number: Int32) {
+        shutdown(number, Int32(SHUT_WR))
+        Connection.discardUnread(number)
         close(number)
     }
 }

@@ -35,7 +35,6 @@ struct AcceptLoop {
         var pausedUntil: ContinuousClock.Instant?
         var reports = PauseReports()
         let deadlines = core.deadlines
-        let lateMessage = core.lateMessage
         var nextSweep = ContinuousClock.now
         var nextService = nextSweep
         var memory = MemoryTrim()
@@ -57,6 +56,7 @@ struct AcceptLoop {
             if let end = pausedUntil, end <= now { pausedUntil = nil }
             for entry in polled[fixed...] where entry.revents != 0 { look(at: entry.fd, in: &room) }
             if nextSweep <= now {
+                let lateMessage = core.lateMessage
                 for _ in 0..<core.connections.sweep(deadlines, now: now, lateMessage: lateMessage) {
                     core.configuration.onResponse(nil, 408)
                 }
@@ -176,8 +176,6 @@ struct AcceptLoop {
         core.configuration.onConnection(.refused(refusal))
         // The buffer of a new socket has room for the whole answer.
         if let text = refusals[refusal] { _ = send(number, text, text.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT)) }
-        shutdown(number, Int32(SHUT_WR))
-        Connection.discardUnread(number)
-        close(number)
+        end(number)
     }
 }

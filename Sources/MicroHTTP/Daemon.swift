@@ -124,7 +124,7 @@ final class ServerCore: Sendable {
 }
 
 extension ServerCore {
-    /// The answer to a late request, as sent.
+    /// The answer to a late request, as sent now.
     var lateMessage: [UInt8] {
         message(configuration.answer(to: RequestError(status: 408, message: "the request did not come in time")))
     }
@@ -138,17 +138,24 @@ extension ServerCore {
             case .descriptors: "the process has too many open files"
             case .evicted: "too many connections: this one was closed in favour of a newer one"
             }
-        return message(configuration.answer(to: .overloaded(text)))
+        return message(configuration.answer(to: .overloaded(text)), date: nil)
     }
 
     /// A short answer as sent, the last on its connection; empty for a body that is not bytes.
-    func message(_ response: Response) -> [UInt8] {
+    ///
+    /// - Parameters:
+    ///   - response: The answer.
+    ///   - date: When it is sent; nil where that is not known, which a status from 500 on allows (RFC 9110, 6.6.1).
+    ///   - isHead: Whether it answers `HEAD`, and has no body.
+    /// - Returns: The bytes.
+    func message(_ response: Response, date: Duration? = WallClock.now, isHead: Bool = false) -> [UInt8] {
         guard case .bytes(let body) = response.body else { return [] }
         let reason = MHD_get_reason_phrase_for(UInt32(clamping: response.status)).map { String(cString: $0) } ?? ""
         var head = "HTTP/1.1 \(response.status) \(reason)\r\nConnection: close\r\nContent-Length: \(body.count)\r\n"
+        if let date = date.flatMap(DateField.text) { head += "Date: \(date)\r\n" }
         let common = configuration.commonHeaders.fields.filter { response.headers[$0.name] == nil }
         for field in response.headers.fields + common { head += "\(field.name): \(field.value)\r\n" }
-        return Array((head + "\r\n").utf8) + body
+        return Array((head + "\r\n").utf8) + (isHead ? [] : body)
     }
 
     /// Reports a log message of libmicrohttpd, and counts the errors that it answers itself.

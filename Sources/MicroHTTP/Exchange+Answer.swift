@@ -7,7 +7,8 @@ extension Exchange {
         step = .cut
         abortSink()
         core.configuration.onResponse(route?.name, response.status)
-        connection.refuse(with: core.message(completed(response)), grace: Self.cutGrace, now: .now)
+        let message = core.message(completed(response), isHead: request.method == .head)
+        connection.refuse(with: message, grace: Self.cutGrace, now: .now)
     }
 
     /// Reads nothing more, so that the client cannot go on sending; false closes the connection.
@@ -29,7 +30,7 @@ extension Exchange {
 
     func send(_ response: Response) -> Bool {
         step = .answered
-        if case .upgrade = response.body, let refusal = core.refusalOfUpgrade(request) { return send(refusal) }
+        if case .upgrade = response.body, let refusal = refusalOfUpgrade() { return send(refusal) }
         let response = completed(response)
         var outgoing = OutgoingResponse(response, to: request, core)
         if case .upgrade(let serve) = outgoing.body, let session = connection.tls {
@@ -92,10 +93,10 @@ extension Exchange {
         core.configuration.answer(to: error, path: request.path)
     }
 
-    /// With the fields of the access policy.
+    /// With the fields of the access policy, and as the last one of its connection where it must be.
     private func completed(_ response: Response) -> Response {
-        if policyHeaders.fields.isEmpty { return response }
-        var response = response
+        if policyHeaders.fields.isEmpty, !isLast { return response }
+        var response = isLast ? response.last : response
         for field in policyHeaders.fields where response.headers[field.name] == nil {
             response.headers.add(field.name, field.value)
         }

@@ -4,9 +4,29 @@ import Posix
 
 // How an exchange gives its connection away.
 extension Exchange {
+    /// The answer to a request that cannot be upgraded; nil: it can, and a place is kept for it.
+    ///
+    /// Its 101 may be sent later, after other connections have had their turn.
+    func refusalOfUpgrade() -> Response? {
+        // The client expects no other protocol (RFC 6455, 4.1; RFC 9110, 7.8).
+        if request.method == .head { return answer(to: .badRequest("HEAD cannot be upgraded")) }
+        if isHTTP10 { return answer(to: .badRequest("HTTP/1.0 cannot be upgraded")) }
+        guard core.upgrades.reserve() else { return answer(to: .overloaded("too many upgraded connections")) }
+        hasUpgradePlace = true
+        return nil
+    }
+
+    /// Gives back the place that was kept, if it still is.
+    func releaseUpgradePlace() {
+        if hasUpgradePlace { core.upgrades.release() }
+        hasUpgradePlace = false
+    }
+
     /// Takes the upgraded socket, which a thread serves from here on.
     func takeOver(_ socket: TakenSocket, received: [UInt8]) {
         connection.enter(.upgraded, now: .now)
+        // By then it has its own.
+        defer { releaseUpgradePlace() }
         guard let serve else { return socket.close() }
         let upgraded = UpgradedSocket(descriptor: socket.descriptor, connection: socket.descriptor)
         core.upgrades.begin(socket) {
@@ -47,6 +67,7 @@ extension Exchange {
                 close(outer)
             }
         }
+        releaseUpgradePlace()
         if !isServed { close(outer) }
         return true
     }

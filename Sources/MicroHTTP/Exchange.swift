@@ -44,6 +44,11 @@ final class Exchange: Sendable {
     nonisolated(unsafe) var sink: (any BodySink)?
     nonisolated(unsafe) var repeatedBody: RepeatedBody?
     nonisolated(unsafe) var serve: (@Sendable (UpgradedSocket, [UInt8]) -> Void)?
+    nonisolated(unsafe) private(set) var isHTTP10 = false
+    /// Whether the connection ends with its answer, as what follows may still be a part of it.
+    nonisolated(unsafe) private(set) var isLast = false
+    /// Whether a place among the upgraded connections is kept for it.
+    nonisolated(unsafe) var hasUpgradePlace = false
     nonisolated(unsafe) var suspension: Suspension?
     /// The response of a waiting handler, for the event thread.
     nonisolated(unsafe) private var result: Locked<Response?>?
@@ -73,6 +78,7 @@ final class Exchange: Sendable {
     /// The request was answered, or cut off.
     func end(isComplete: Bool) {
         abortSink()
+        releaseUpgradePlace()
         // A connection that ended between its resumption and the next call has a handler that still waits.
         suspension?.cancelTask()
         if case .cut = step { discard?(discarded + connection.unreadBytes) }
@@ -89,6 +95,7 @@ final class Exchange: Sendable {
         request.path = request.target
         request.peer = connection.peer
         request.isTLS = connection.isTLS
+        isHTTP10 = strcmp(version, "HTTP/1.0") == 0
         let head = HeaderBlock(of: handle.pointer, method: method, target: target, version: version)
         request.headers = head.headers
         let framing: RequestRules.Framing
@@ -99,7 +106,9 @@ final class Exchange: Sendable {
             guard head.isWhole else {
                 throw .badRequest("the request has a NUL, a continued header line or a header without a name")
             }
-            framing = try RequestRules.framing(of: request.headers, isHTTP10: strcmp(version, "HTTP/1.0") == 0)
+            framing = try RequestRules.framing(of: request.headers, isHTTP10: isHTTP10)
+            // Only then: to libmicrohttpd 0.9.75 `chunked` with a space behind it is another coding.
+            request.headers.trimEnds()
         } catch {
             // The end of its body is ambiguous: answered before it is read, after which libmicrohttpd closes.
             return refuseUnread(answer(to: error))
@@ -163,6 +172,7 @@ final class Exchange: Sendable {
 
     private func finish() -> Bool {
         connection.enter(.answering, now: .now)
+        isLast = HeaderBlock.mayEndEarly(request.headers, of: handle.pointer)
         if let refusal { return send(refusal) }
         if let sink {
             self.sink = nil

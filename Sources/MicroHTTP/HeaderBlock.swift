@@ -66,6 +66,19 @@ struct HeaderBlock {
         headers.add(String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self))
     }
 
+    /// Whether a request has a trailer, so that the next one may have been meant as a part of it.
+    ///
+    /// libmicrohttpd 0.9.75 takes a line that begins with a colon or a NUL for the end there, too, and the line behind it
+    /// for the next request. Where a NUL begins the first line, it reports no trailer.
+    ///
+    /// - Parameters:
+    ///   - headers: Those of the request.
+    ///   - connection: In the last call of its request's handler.
+    static func mayEndEarly(_ headers: Headers, of connection: OpaquePointer) -> Bool {
+        headers["Transfer-Encoding"] != nil && !LibraryVersion.current.hasStrictParser
+            && MHD_get_connection_values(connection, .FOOTER_KIND, nil, nil) > 0
+    }
+
     /// Whether only spaces lie between the method and the target: the first has become a NUL.
     private static func isSeparated(_ method: UnsafePointer<CChar>, _ target: UInt) -> Bool {
         let spaces = method + strlen(method) + 1

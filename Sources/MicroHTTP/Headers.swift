@@ -44,6 +44,16 @@ public struct Headers: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         fields.append(Field(name: name, value: value))
     }
 
+    /// Removes the space behind the values, which is no part of them (RFC 9112, section 5.1).
+    mutating func trimEnds() {
+        let isSpace = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        for index in fields.indices {
+            let value = fields[index].value.utf8
+            guard let last = value.last, isSpace(last) else { continue }
+            fields[index].value = value.lastIndex { !isSpace($0) }.map { String(Substring(value[...$0])) } ?? ""
+        }
+    }
+
     /// Whether two ASCII names differ at most in case.
     static func isSame(_ one: String, _ other: String) -> Bool {
         one.utf8.count == other.utf8.count && zip(one.utf8, other.utf8).allSatisfy { lowercased($0) == lowercased($1) }

@@ -62,8 +62,8 @@ final class Suspension: Sendable {
         task?.cancel()
     }
 
-    // Called under the lock, so that a stop cannot see the connection as resumed before it is. libmicrohttpd does not
-    // call us with its own lock held.
+    // Called under the lock, so that a stop cannot see the connection as resumed before it is. libmicrohttpd calls us
+    // with its own lock held only at the end of an upgraded connection, which nothing resumes any more.
     private static func wake(_ state: inout State) {
         if let sleeper = state.sleeper {
             state.sleeper = nil

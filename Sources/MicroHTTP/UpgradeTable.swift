@@ -8,6 +8,8 @@ final class UpgradeTable: Sendable {
     private struct State {
         /// By number; nil while it is being closed.
         var sockets: [UInt64: Int32?] = [:]
+        /// Places that are kept for those whose 101 is on its way.
+        var reserved = 0
         var nextNumber: UInt64 = 0
         var isStopping = false
     }
@@ -22,8 +24,17 @@ final class UpgradeTable: Sendable {
         wakeup = try Wakeup()
     }
 
-    /// Whether one more may start.
-    var hasRoom: Bool { state.withLock { $0.sockets.count < limit && !$0.isStopping } }
+    /// Keeps a place for one more, until ``release()``; false where there is none.
+    func reserve() -> Bool {
+        state.withLock { state in
+            guard state.sockets.count + state.reserved < limit, !state.isStopping else { return false }
+            state.reserved += 1
+            return true
+        }
+    }
+
+    /// Gives back a place that was kept, whose connection has begun or never will.
+    func release() { state.withLock { $0.reserved -= 1 } }
 
     /// Takes over a socket: `serve` runs on a new thread, then the connection is closed.
     ///
@@ -103,17 +114,5 @@ struct TakenSocket: @unchecked Sendable {
             Glibc.close(descriptor)
             suspension.abort()
         }
-    }
-}
-
-extension ServerCore {
-    /// The answer to a request that cannot be upgraded; nil: it can.
-    func refusalOfUpgrade(_ request: Request) -> Response? {
-        // The client expects no other protocol (RFC 6455, 4.1).
-        if request.method == .head {
-            return configuration.answer(to: .badRequest("HEAD cannot be upgraded"), path: request.path)
-        }
-        if upgrades.hasRoom { return nil }
-        return configuration.answer(to: .overloaded("too many upgraded connections"), path: request.path)
     }
 }

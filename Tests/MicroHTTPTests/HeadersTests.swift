@@ -13,6 +13,12 @@ struct HeadersTests {
         #expect(Headers(dictionaryLiteral: ("[", "x"))["{"] == nil)
     }
 
+    @Test func `removes the space behind values only`() {
+        var headers: Headers = ["A": " x y \t", "B": "\t ", "C": "", "D": "z", "E": "\u{a0} "]
+        headers.trimEnds()
+        #expect(headers.fields.map(\.value) == [" x y", "", "", "z", "\u{a0}"])
+    }
+
     @Test func `replaces all fields of a name`() {
         var headers: Headers = ["Vary": "a"]
         headers.add("vary", "b")

@@ -37,6 +37,7 @@ struct LimitTests {
                 #expect(answer.status == 408)
                 #expect(answer.text == "the request did not come in time\n")
                 #expect(answer.headers["cache-control"] == "no-store")
+                #expect(answer.headers["date"]?.hasSuffix(" GMT") == true)
                 #expect(client.isClosed())
             }
         }
@@ -201,6 +202,30 @@ struct LimitTests {
         var length = socklen_t(MemoryLayout<Int32>.size)
         #expect(getsockopt(client.value.descriptor, SOL_SOCKET, SO_ERROR, &code, &length) == 0)
         #expect(code == 0)
+    }
+
+    @Test func `one that waits too long for a place gets 408, and no reset follows`() async throws {
+        let thread = HeldEventThread()
+        let configure: (inout Server.Configuration) -> Void = {
+            $0.connectionLimit = 1
+            // The other one has just begun its answer, and keeps its place.
+            $0.arrivalGrace = .seconds(60)
+            $0.headerDeadline = .milliseconds(300)
+        }
+        try await serving([thread.route], configure: configure) { port in
+            try await blocking {
+                let holder = try Client(port)
+                try thread.hold(by: holder)
+                let client = try Client(port)
+                try client.send("GET /a HTTP/1.1\r\nHost: x\r\n\r\n")
+                #expect(try client.read().status == 408)
+                // The end; after a reset it would be an error.
+                var byte: UInt8 = 0
+                #expect(recv(client.descriptor, &byte, 1, 0) == 0)
+                thread.release()
+                #expect(try holder.read().text == "now")
+            }
+        }
     }
 }
 

@@ -47,6 +47,19 @@ struct RefusedBodyTests {
                 client.sendWhatFits(length)
                 let answer = try client.read()
                 #expect(answer.status == 403 && answer.headers["connection"] == "close")
+                #expect(answer.headers["date"]?.hasSuffix(" GMT") == true)
+                #expect(client.isClosed())
+            }
+        }
+    }
+
+    @Test func `the answer to HEAD in the middle has no body`() async throws {
+        try await serving([echo(.get, "/a")]) { port in
+            try await blocking {
+                let client = try Client(port)
+                try client.send("HEAD /a HTTP/1.1\r\nHost: x\r\nContent-Length: \(Self.limit)\r\n\r\n")
+                let answer = try client.read(isHead: true)
+                #expect(answer.status == 413 && answer.headers["content-length"] != "0")
                 #expect(client.isClosed())
             }
         }

@@ -146,6 +146,75 @@ struct UpgradeTests {
         }
     }
 
+    /// The second answer of a connection waits until the event thread has looked at the others.
+    @Test func `the limit includes those whose 101 is still to be sent`() async throws {
+        let thread = HeldEventThread()
+        let configure: (inout Server.Configuration) -> Void = { $0.upgradeLimit = 2 }
+        let routes = [Self.route(Locked(0)), echo(.get, "/a"), thread.route]
+        try await serving(routes, configure: configure) { port in
+            try await blocking {
+                let clients = try (0..<6).map { _ in
+                    let client = try Client(port)
+                    #expect(try client.ask("GET", "/a").status == 200)
+                    return client
+                }
+                let holder = try Client(port)
+                try thread.hold(by: holder)
+                for client in clients { try client.send("GET /a HTTP/1.1\r\nHost: x\r\n\r\n" + Self.request) }
+                thread.release()
+                let heads = try clients.map { client in
+                    #expect(try client.read().status == 200)
+                    return try client.readHead()
+                }
+                #expect(heads.count { $0.contains(" 101 ") } == 2)
+                #expect(heads.count { $0.contains(" 503 ") } == 4)
+            }
+        }
+    }
+
+    @Test func `a client that leaves before its 101 gives its place back`() async throws {
+        let thread = HeldEventThread()
+        let configure: (inout Server.Configuration) -> Void = { $0.upgradeLimit = 1 }
+        let routes = [Self.route(Locked(0)), echo(.get, "/a"), thread.route]
+        try await serving(routes, configure: configure) { port in
+            try await blocking {
+                for _ in 0..<3 {
+                    let client = try Client(port)
+                    let holder = try Client(port)
+                    #expect(try client.ask("GET", "/a").status == 200)
+                    try thread.hold(by: holder)
+                    try client.send("GET /a HTTP/1.1\r\nHost: x\r\n\r\n" + Self.request)
+                    client.disconnect()
+                    thread.release()
+                    #expect(try holder.read().text == "now")
+                }
+                var head = ""
+                while !head.contains(" 101 ") {
+                    let client = try Client(port)
+                    try client.send(Self.request)
+                    head = try client.readHead()
+                }
+            }
+        }
+    }
+
+    @Test func `HTTP/1.0 is answered, and never upgraded`() async throws {
+        let codes = Locked<[Int]>([])
+        let configure: (inout Server.Configuration) -> Void = {
+            $0.onResponse = { _, code in codes.withLock { $0.append(code) } }
+        }
+        try await serving([Self.route(Locked(0))], configure: configure) { port in
+            try await blocking {
+                let client = try Client(port)
+                try client.send(Self.request.replacing("HTTP/1.1", with: "HTTP/1.0"))
+                let answer = try client.read()
+                #expect(answer.status == 400 && answer.text == "HTTP/1.0 cannot be upgraded\n")
+                #expect(client.isClosed())
+            }
+        }
+        #expect(codes.withLock { $0 } == [400])
+    }
+
     @Test func `a socket that comes after the stop is closed, and begin returns false`() throws {
         let table = try UpgradeTable(limit: 1)
         table.stop()

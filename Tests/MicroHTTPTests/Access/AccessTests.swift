@@ -52,6 +52,13 @@ struct AccessTests {
         }
     }
 
+    @Test func `space behind the credentials is no part of them`() async throws {
+        try await protected(try users()) { port in
+            let headers = Self.right.replacing("=\r\n", with: "= \t\r\n")
+            #expect(try Client(port).ask("GET", "/a", headers: headers).status == 200)
+        }
+    }
+
     @Test func `a body that arrives while the password is hashed is kept`() async throws {
         try await protected(try users()) { port in
             for size in [0, 1, 1000, 1001] {
