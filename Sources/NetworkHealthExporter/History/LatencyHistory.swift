@@ -89,7 +89,8 @@ struct LatencyRow: HistoryRow {
     /// Of an hour: its minutes with a measurement; nil for the row of a minute.
     var minutes: Int?
 
-    /// The same by the hour: the medians of the minutes, and the mean of their loss; rows of hours stay as they are.
+    /// The same by the hour: the medians of the minutes, and the mean of their loss where more than half of them have one; rows of
+    /// hours stay as they are.
     static func hours(of rows: [LatencyRow]) -> [LatencyRow] {
         let minutes = Dictionary(grouping: rows.filter { $0.minutes == nil }) { HourlyUptime.hour($0.at) }
         let hours = minutes.compactMap { hour, rows in hour.map { Self.hour($0, of: rows) } }
@@ -101,12 +102,14 @@ struct LatencyRow: HistoryRow {
             minutes.compactMap(value).median
         }
         let losses = minutes.compactMap(\.loss)
+        // The loss of an hour counts for all of its minutes: one of a few of them would say too much.
+        let isLossKnown = losses.count * 2 > minutes.count
         return LatencyRow(
             at: Double(hour) * 3600,
             p50: median(\.p50),
             p95: median(\.p95),
             jitter: median(\.jitter),
-            loss: losses.isEmpty ? nil : losses.reduce(0, +) / Double(losses.count),
+            loss: isLossKnown ? losses.reduce(0, +) / Double(losses.count) : nil,
             minutes: minutes.count
         )
     }

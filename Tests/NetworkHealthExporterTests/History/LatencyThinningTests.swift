@@ -44,6 +44,14 @@ import Testing
         #expect(LatencyRow.hours(of: []).isEmpty)
     }
 
+    @Test(arguments: [(30, nil), (31, 0.5), (1, nil)] as [(Int, Double?)])
+    func `the loss of an hour is that of more than half of its minutes, or unknown`(known: Int, loss: Double?) {
+        let rows = (0..<60).map {
+            LatencyRow(at: Self.start + Double($0) * 60, p50: 0.01, loss: $0 < known ? 0.5 : nil)
+        }
+        #expect(LatencyRow.hours(of: rows).map(\.loss) == [loss])
+    }
+
     @Test(arguments: [(7199.9, 1), (7200, 2), (10_799.9, 2), (10_800, 3)])
     func `an hour is made of its minutes when all of it is old enough, to the second`(age: Double, hours: Int)
         async throws
