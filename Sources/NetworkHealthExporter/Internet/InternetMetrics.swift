@@ -13,6 +13,9 @@ enum InternetMetrics {
     static func verdict(_ verdict: InternetVerdict?) -> [MetricFamily] {
         guard let verdict else { return [] }
         let families = AddressFamily.allCases.compactMap { family in verdict.families[family].map { (family, $0) } }
+        // Why the host of a container is degraded is not known here: absent is not 0.
+        let isUnexplained = verdict.state == .degraded && verdict.degradedReasons.isEmpty
+        let reasons = isUnexplained ? [] : DegradedReason.allCases
         return [
             .stateSet(
                 "network_health_internet_state",
@@ -24,7 +27,7 @@ enum InternetMetrics {
                 "network_health_internet_degraded_reason",
                 help:
                     "Why the state of the internet is degraded: 1 for each reason that applies, all 0 in every other state.",
-                samples: DegradedReason.allCases.map {
+                samples: reasons.map {
                     Sample(labels: ["reason": $0.rawValue], verdict.degradedReasons.contains($0))
                 }
             ),

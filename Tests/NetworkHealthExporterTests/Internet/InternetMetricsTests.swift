@@ -33,6 +33,15 @@ struct InternetMetricsTests {
         #expect(InternetMetrics.verdict(nil).isEmpty)
     }
 
+    /// That of a container's host, which is adopted without its reasons.
+    @Test func `a degraded state without a reason has no reason that is 0`() {
+        let lines = printed(InternetMetrics.verdict(InternetVerdict(state: .degraded, evidenceAt: .now, generation: 1)))
+        #expect(lines.contains(#"network_health_internet_state{state="degraded"} 1"#))
+        #expect(!lines.contains { $0.contains("degraded_reason") })
+        let online = printed(InternetMetrics.verdict(InternetVerdict(state: .online, evidenceAt: .now, generation: 1)))
+        #expect(online.contains(#"network_health_internet_degraded_reason{reason="mtu"} 0"#))
+    }
+
     @Test func `checks are counted by probe and family, with times in seconds`() {
         var statistics = InternetStatistics()
         var sample = InternetSample("own", .ipv4, ProbeResult())
