@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    /// The scripts of docs/recipes, as they are on their pages.
+    /// The scripts and the queries of docs/recipes, as they are on their pages.
     @Suite(.timeLimit(.minutes(1))) struct Recipes {
         /// Runs `while-unmetered` with an exporter that answers these lines in turn, with 0 where a line is `unmetered`.
         ///
@@ -53,6 +53,29 @@ extension EndToEndTests {
             #expect(outcome.status == 7 && outcome.output.isEmpty && outcome.errors == "unmetered\n", "\(outcome)")
             let refused = try await whileUnmetered(["not satisfied: expensive"], ["echo", "never"])
             #expect(refused.status == 75 && refused.output.isEmpty, "\(refused)")
+        }
+
+        @Test func `the share of the download that is used has a value for each of two servers`() async throws {
+            let page = try Repository.text("docs/recipes/prometheus.md")
+            let queries = page.matches(of: /```promql\n((?s:.*?))\n```/).map { String($0.1) }
+            let query = try #require(queries.first { $0.contains("network_health_speedtest_download") })
+            let speed = "network_health_speedtest_download_bytes_per_second"
+            let labels = #"job="h",instance="a",host="a",uplink="eth0""#
+            let received = #"node_network_receive_bytes_total{job="n",instance="a:9100",host="a",device="eth0"}"#
+            let share = "round(\(query.replacing("\n", with: " ")), 0.01)"
+            let lines = [
+                "rule_files: []", "tests:", "  - interval: 15s", "    input_series:",
+                "      - { series: '\(received)', values: '0+150x40' }",
+                "      - { series: '\(speed){\(labels),server=\"s\"}', values: '100x40' }",
+                "      - { series: '\(speed){\(labels),server=\"t\"}', values: '200x40' }",
+                "    promql_expr_test:", "      - expr: '\(share)'", "        eval_time: 5m", "        exp_samples:",
+                "          - { labels: '{\(labels),device=\"eth0\",server=\"s\"}', value: 0.1 }",
+                "          - { labels: '{\(labels),device=\"eth0\",server=\"t\"}', value: 0.05 }", "",
+            ]
+            let folder = try TemporaryFolder()
+            let file = try folder.write("share.test.yml", lines.joined(separator: "\n"))
+            let outcome = try await run(["promtool", "test", "rules", file])
+            #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
         }
     }
 }

@@ -1,9 +1,11 @@
 import Foundation
+import SpeedTestCore
 import Testing
 
 @testable import NetworkHealthExporter
 
-/// `docs/command-line.md` and `docs/http-api.md`, against the flags and the paths of the code.
+/// `docs/command-line.md`, `docs/http-api.md` and `docs/metrics.md`, against the flags, the paths and the families of the
+/// code.
 struct ReferencePagesTests {
     private static func page(_ name: String) throws -> String {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/\(name).md")
@@ -32,5 +34,18 @@ struct ReferencePagesTests {
         let known = Set(rows.flatMap { $0.matches(of: /[` ](\/[^`? \[]*)[`?\[]/).map { String($0.1) } })
         #expect(paths.count > 12)
         #expect(Set(paths).subtracting(known) == [])
+    }
+
+    @Test func `the rows that a container has of its host's speed tests are those of the code`() throws {
+        let rows = try Self.page("metrics").split(separator: "\n")
+            .filter { $0.hasPrefix("| `network_health_speedtest_") }
+        let first = try #require(rows.first)
+        #expect(first.contains("these and the next six rows are those of the host"))
+        #expect(first.contains("uplink = its name in [`uplinks`]"))
+        let named = rows.prefix(1 + 6).flatMap { row in
+            row.dropFirst().prefix { $0 != "|" }.matches(of: /`(\w+)`/).map { String($0.1) }
+        }
+        let families = SpeedTestMetrics.measured(SpeedTestResults([.good()]).servers).map(\.name)
+        #expect(named.sorted() == families.sorted())
     }
 }

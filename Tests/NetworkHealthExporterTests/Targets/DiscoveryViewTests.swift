@@ -15,6 +15,7 @@ struct DiscoveryViewTests {
 
     private func answer(
         host: String? = "exporter.test:10319",
+        isTLS: Bool = false,
         _ targets: [Target] = [],
         _ change: (inout Settings) -> Void = { _ in }
     ) async -> Response {
@@ -23,6 +24,7 @@ struct DiscoveryViewTests {
         let view = DiscoveryView(targets: await ProbedMonitor.of(targets), settings: settings)
         var request = Request()
         request.headers["Host"] = host
+        request.isTLS = isTLS
         return view.answer(request)
     }
 
@@ -65,6 +67,12 @@ struct DiscoveryViewTests {
             await answer(host: nil, [Self.web]) { $0.externalURL = WebURL("https://proxy.test/net/") }
         )
         #expect(groups.map(\.targets) == [["proxy.test:443"]])
+        #expect(groups[0].labels["__scheme__"] == "https")
+    }
+
+    @Test func `Without an external URL a request over TLS has the scheme and the port of HTTPS`() async throws {
+        let groups = try groups(await answer(host: "exporter.test", isTLS: true, [Self.web]))
+        #expect(groups.map(\.targets) == [["exporter.test:443"]])
         #expect(groups[0].labels["__scheme__"] == "https")
     }
 
