@@ -4,7 +4,9 @@ import Testing
 extension EndToEndTests {
     /// What dashboards count, by promtool with series that no lab has: upgrades, gaps between scrapes and restarts.
     @Suite struct GrafanaCounts {
-        @Test func `a host with a new version is not absent, and one without data is`() async throws {
+        @Test func `a host with a new version is not absent, nor is a container that has ended, and one without data is`()
+            async throws
+        {
             try await expect(
                 "Absent",
                 of: "network-health-fleet",
@@ -12,6 +14,8 @@ extension EndToEndTests {
                     #"network_health_exporter_build_info{job="j",instance="upgraded",version="1"}"#: "1x9 stale",
                     #"network_health_exporter_build_info{job="j",instance="upgraded",version="2"}"#: "_x10 1x50",
                     #"network_health_exporter_build_info{job="j",instance="gone",version="1"}"#: "1x20 stale",
+                    #"network_health_exporter_build_info{job="j",instance="follower",version="1"}"#: "1x8 stale",
+                    #"network_health_monitor_backend_up{job="j",instance="follower",backend="host"}"#: "1x8 stale",
                 ],
                 values: [5: 0, 15: 0, 40: 1]
             )
@@ -78,9 +82,27 @@ extension EndToEndTests {
             )
         }
 
+        /// Without an answer of the name servers the internet is reached, and no state is no answer.
+        @Test func `the internet of the timeline does not answer only where no host does`() async throws {
+            try await expect(
+                "My network or my provider?",
+                query: 1,
+                of: "network-health",
+                series: [
+                    #"network_health_internet_state{job="j",instance="a",state="online"}"#: "1x9 0x50",
+                    #"network_health_internet_state{job="j",instance="a",state="unknown"}"#: "0x9 1x9 0x40",
+                    #"network_health_internet_state{job="j",instance="a",state="dns_broken"}"#: "0x19 1x9 0x30",
+                    #"network_health_internet_state{job="j",instance="a",state="no_internet"}"#: "0x29 1x30",
+                ],
+                values: [5: 1, 15: nil, 25: 1, 35: 0],
+                labels: #"{job="j",instance="a"}"#
+            )
+        }
+
         /// The value of a panel's expression after some minutes; nil: no value.
         private func expect(
             _ title: String,
+            query: Int = 0,
             of name: String,
             series: [String: String],
             values: [Int: Int?],
@@ -92,7 +114,7 @@ extension EndToEndTests {
                 ("$job", ".+"), ("$instance", ".+"), ("$__rate_interval", "6m"), ("$__range", "30m"),
                 ("$__interval", "5m"),
             ]
-            .reduce(try #require(panel.targets?.first?.expr)) { $0.replacing($1.0, with: $1.1) }
+            .reduce(try #require(panel.targets?.dropFirst(query).first?.expr)) { $0.replacing($1.0, with: $1.1) }
             let input = series.sorted { $0.key < $1.key }
                 .map { "      - { series: '\($0.key)', values: '\($0.value)' }" }
             let cases = values.sorted { $0.key < $1.key }.map { minute, value in

@@ -67,8 +67,10 @@
   recordedHeld: '15m',
   // NetworkManager counts as present this long after it was.
   backendWindow: '1d',
-  // A target that was skipped in this time is not reported as down.
+  // A target that was skipped in this time is not reported as down, nor one that was skipped in the longer time for what the path still
+  // is: the longest interval of a target is a day.
   targetSkippedWindow: '15m',
+  targetPausedWindow: '1d',
 
   queueAgeSeconds: 3600,
   certificateDays: 14,

@@ -150,6 +150,7 @@ local query = import 'query.libsonnet';
       last_over_time(network_health_uplink_online[%(held)s]) == 0
         and on (job, instance, uplink) last_over_time(network_health_uplink_active[%(held)s]) == 0
         and on (job, instance) %(online)s
+        %(notAdopted)s
     ||| % config,
     'for': config.standbyDownFor,
     severity: 'warning',
@@ -173,6 +174,7 @@ local query = import 'query.libsonnet';
               increase(network_health_uplink_active_seconds_total[%(onStandbyWindow)s])
                 and on (job, instance, uplink) last_over_time(network_health_uplink_active[%(held)s]) == 0
             )
+        %(notAdopted)s
     ||| % config,
     'for': config.onStandbyFor,
     severity: 'info',

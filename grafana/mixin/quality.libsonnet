@@ -77,13 +77,21 @@ local places = import 'places.libsonnet';
     comment: |||
       A configured target that does not answer while the internet does. The target `gateway` is left out: many routers answer no
       probes, and NetworkHealthOffline reports an outage of the router. A target that is not probed on an expensive or
-      constrained path keeps its last result, and does not fire.
+      constrained path keeps its last result. It does not fire once a probe was left out: in the next quarter of an hour, and as long as
+      the path is what the probe was left out for, since the target's interval can be a day.
     |||,
     alert: 'NetworkHealthTargetDown',
     expr: |||
       last_over_time(network_health_target_up{target!="gateway"}[%(held)s]) == 0
         and on (job, instance) %(online)s
         and on (job, instance, target) sum without (reason) (increase(network_health_target_skipped_total[%(targetSkippedWindow)s])) == 0
+        unless on (job, instance, target) (
+          increase(network_health_target_skipped_total{reason="expensive"}[%(targetPausedWindow)s]) > 0
+              and on (job, instance) last_over_time(network_health_expensive[%(held)s]) == 1
+            or
+              increase(network_health_target_skipped_total{reason="constrained"}[%(targetPausedWindow)s]) > 0
+                and on (job, instance) last_over_time(network_health_constrained[%(held)s]) == 1
+        )
     ||| % config,
     'for': config.targetFor,
     keep_firing_for: '5m',
@@ -93,7 +101,7 @@ local places = import 'places.libsonnet';
   },
   {
     comment: |||
-      The first certificate of the chain that a target sent last. A renewal shows with the next probe.
+      The earliest expiry in the chain of certificates that a target sent last. A renewal shows with the next probe.
     |||,
     alert: 'NetworkHealthCertificateExpiring',
     expr: |||

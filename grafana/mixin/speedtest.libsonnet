@@ -59,9 +59,11 @@ local query = import 'query.libsonnet';
     comment: |||
       The requirement is set in config.libsonnet; its limit is a metric. The alert is about speed: it fires only while online, only
       with a measured speed below the limit, and not if something other than the line limited this measurement: the processor, the
-      server, the limit of its data, or other traffic. Of several servers those with a fresh test over this uplink count (that of the
-      path's device, in a tunnel of the one below it). A value is kept until the next test: to require two bad ones, set `for` above the
-      longest gap of the schedule. The usual speed is recorded by network-health.recording.rules.yml; without it, it is left out.
+      server, the limit of its data, or other traffic. A slow cable or port (`link_speed`) counts as the line. Of several servers those
+      with a fresh test over this uplink count (that of the path's device, in a tunnel of the one below it). A value is kept until the
+      next test: to require two bad ones, set `for` above the longest gap of the schedule. The usual speed is recorded by
+      network-health.recording.rules.yml; without it, it is left out. `max` joins two tunnels over one device, of which one has just
+      replaced the other: two series with the same labels are an error of the whole rule.
     |||,
     alert: 'NetworkHealthSpeedBelowRequirement',
     expr: |||
@@ -80,7 +82,10 @@ local query = import 'query.libsonnet';
             or label_replace(last_over_time(network_health_interface_info{underlay!=""}[%(held)s]), "uplink", "$1", "underlay", "(.+)")
             or last_over_time(network_health_uplink_info[%(held)s]) and on (job, instance, device) (
               last_over_time(network_health_interface_info[%(held)s])
-                or label_replace(last_over_time(network_health_interface_info{underlay!=""}[%(held)s]), "device", "$1", "underlay", "(.+)")
+                or label_replace(
+                  max by (job, instance, underlay) (last_over_time(network_health_interface_info{underlay!=""}[%(held)s])),
+                  "device", "$1", "underlay", "(.+)"
+                )
             )
         )
         and on (job, instance, server, uplink)
@@ -116,7 +121,7 @@ local query = import 'query.libsonnet';
     'for': '0m',
     severity: 'warning',
     summary: '{{ $labels.instance }} is slower than its plan',
-    description: '{{ $value | printf "%%.0f" }} shortfalls were confirmed by a second test in %(belowPlanWindow)s.' % config
+    description: 'Shortfalls that a second test has confirmed in %(belowPlanWindow)s: {{ $value | printf "%%.0f" }}.' % config
                  + '{{ with %s }}{{ range . }} The last {{ .Labels.direction }} by {{ .Labels.server }} reached {{ .Value | humanizePercentage }} of the normal speed.{{ end }}{{ end }}'
                    % query('sort(network_health_speedtest_plan_ratio{})', ['job', 'instance'])
                  + places.now('throughput'),

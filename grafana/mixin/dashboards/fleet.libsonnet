@@ -60,9 +60,12 @@ p.dashboard('network-health-fleet', 'Network health: all hosts', 'The networks o
     p.stat('Offline', 6, 'Hosts that can be scraped, and are offline. An exporter without a verdict counts in neither panel.', [
       { expr: 'sum((%s) == bool 0)' % hosts('network_health_online{SEL}') },
     ], 'short') + p.thresholds([[null, 'green'], [1, 'red']]),
-    p.stat('Absent', 6, 'Hosts with data in the last day and none now: the exporter is not running, or the line is down.', [
+    p.stat('Absent', 6, 'Hosts with data in the last day and none now: the exporter is not running, or the line is down. A container that followed the exporter of its host and has ended is not counted.', [
       // By instance, not by series: an upgrade begins a new series.
-      { expr: 'count(%s) - (count(%s) or vector(0))' % [plain('count_over_time(network_health_exporter_build_info{SEL}[%s])' % config.absentWindow), plain('network_health_exporter_build_info{SEL}')] },
+      { expr: 'count(%s) - (count(%s) or vector(0))' % [
+        plain(hosts('count_over_time(network_health_exporter_build_info{SEL}[%s])' % config.absentWindow, config.absentWindow)),
+        plain(hosts('network_health_exporter_build_info{SEL}')),
+      ] },
     ], 'short') + p.thresholds([[null, 'green'], [1, 'orange']]),
     p.stat('On an expensive path', 6, 'Hosts whose traffic costs money now. A host whose cost is unknown, as in a container, is not counted.', [{ expr: 'sum(%s)' % hosts('network_health_expensive{SEL}') }], 'short')
     + p.thresholds([[null, 'green'], [1, 'orange']]),

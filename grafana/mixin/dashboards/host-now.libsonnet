@@ -55,9 +55,10 @@ local rates = p.thresholds([[null, 'red'], [1e6, 'orange'], [1e7, 'green'], [5e7
     + p.query('D', { mappings: p.mapping(states.warning) })
     + p.query('E', { mappings: p.mapping(states.warning) })
     + p.query('F', { mappings: p.mapping(states.warning) }),
-    p.timeline('My network or my provider?', 24, 4, 'Whether the router answers pings, and whether the internet does. The router is empty in a container, on a point-to-point link, where it drops pings, and with `gateway: { enabled: false }`.', [
+    p.timeline('My network or my provider?', 24, 4, 'Whether the router answers pings, and whether the internet does, also where names lead to no server (DNS broken); empty while that is not known. The router is empty in a container, on a point-to-point link, where it drops pings, and with `gateway: { enabled: false }`.', [
       { expr: 'network_health_target_up{SEL,target="gateway"}', legend: 'router' },
-      { expr: 'sum without (state) (network_health_internet_state{SEL,state=~"online|degraded|tls_untrusted"})', legend: 'internet' },
+      // An unknown state is not a bad one.
+      { expr: 'sum without (state) (network_health_internet_state{SEL,state=~"online|degraded|tls_untrusted|dns_broken"}) unless on (job, instance) network_health_internet_state{SEL,state="unknown"} == 1', legend: 'internet' },
     ]) + p.states(states.answers),
     p.series('Device throughput', 'Is somebody downloading? What the devices carry that the path has used, for all programs of this host, and the speed of the link (dashed; absent where the kernel does not know it).', [
       { expr: 'rate(network_health_device_receive_bytes_total{SEL}[$__rate_interval]) * 8', legend: 'received, {{device}}' },
