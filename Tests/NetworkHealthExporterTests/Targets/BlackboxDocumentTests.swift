@@ -51,13 +51,6 @@ struct BlackboxDocumentTests {
         #expect(Set(printed + ofAll.map(\.name)) == table)
     }
 
-    /// `DiscoveryViewTests` has what the code does.
-    @Test func `The scheme of the discovery is that of the request where no address is configured`() {
-        let rows = parts.joined().split(separator: "\n").filter { $0.hasPrefix("| `__scheme__` |") }
-        #expect(rows.count == 1)
-        #expect(rows.allSatisfy { $0.contains("without one `https` where the request came over TLS") })
-    }
-
     @Test func `The targets of the examples are valid`() throws {
         let targets = parts.joined().matches(of: /`(\{ name: [^`]+ \})`/).map { String($0.1) }
         #expect(targets.count == 4)
