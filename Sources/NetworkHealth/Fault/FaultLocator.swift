@@ -19,6 +19,8 @@ package struct FaultLocator: Sendable {
     private var hold = FaultHold()
     private var quietSince: Instant?
     private var uplink: Uplink?
+    /// When the path last began to lead over it; nil: since the start.
+    private var uplinkSince: Instant?
     /// Of the outage at the last update.
     private var cause: OutageCause?
     private var calm: [FaultScene.PointKey: CalmProbes] = [:]
@@ -29,7 +31,14 @@ package struct FaultLocator: Sendable {
     /// The faults that hold, the nearest to this host first.
     package mutating func update(_ evidence: FaultEvidence, at now: Instant) -> [Fault] {
         follow(evidence, at: now)
-        let scene = FaultScene(evidence, at: now, quietSince: quietSince, calm: calm, usual: usual)
+        let scene = FaultScene(
+            evidence,
+            at: now,
+            quietSince: quietSince,
+            uplinkSince: uplinkSince,
+            calm: calm,
+            usual: usual
+        )
         var found = OutageRule.faults(in: scene) + LinkRule.faults(in: scene) + HostRule.faults(in: scene)
         found += ThroughputRule.faults(in: scene) + DNSRule.faults(in: scene) + DestinationRule.faults(in: scene)
         found += PacketSizeRule.faults(in: scene)
@@ -49,7 +58,7 @@ package struct FaultLocator: Sendable {
     private mutating func follow(_ evidence: FaultEvidence, at now: Instant) {
         if evidence.outage != nil || evidence.isTesting { quietSince = now + Self.settling }
         if let new = evidence.path.flatMap(Uplink.init), new != uplink {
-            if uplink != nil { (quietSince, hold) = (now, FaultHold()) }
+            if uplink != nil { (quietSince, uplinkSince, hold) = (now, now, FaultHold()) }
             (uplink, calm, usual) = (new, [:], [:])
         }
     }

@@ -11,6 +11,8 @@ struct FaultScene {
     let now: Instant
     /// What was measured before is about an outage, a speed test or another path; nil: none of them is known.
     let quietSince: Instant?
+    /// When the path last began to lead over another uplink; nil: it never did.
+    let uplinkSince: Instant?
     /// Of the points on the way while nothing was wrong.
     let calm: [PointKey: CalmProbes]
     /// The errors that routers send while the internet is reached, and since when.
@@ -40,10 +42,12 @@ struct FaultScene {
         _ evidence: FaultEvidence,
         at now: Instant,
         quietSince: Instant?,
+        uplinkSince: Instant? = nil,
         calm: [PointKey: CalmProbes] = [:],
         usual: [UsualRefusal: Instant] = [:]
     ) {
-        (self.evidence, self.now, self.quietSince, self.calm, self.usual) = (evidence, now, quietSince, calm, usual)
+        (self.evidence, self.now, self.calm, self.usual) = (evidence, now, calm, usual)
+        (self.quietSince, self.uplinkSince) = (quietSince, uplinkSince)
         ways = evidence.hops.map { Way($0, in: evidence) }
     }
 

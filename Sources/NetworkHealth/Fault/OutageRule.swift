@@ -68,9 +68,10 @@ enum OutageRule {
             return unknown(outage, [], text, in: scene)
         }
         if path?.interface?.isTunnel == true { return tunnelFault(outage, in: scene) }
+        // What routers did over another path says nothing about this one, over which the outage goes on.
+        let begin = max(outage.since, scene.uplinkSince ?? outage.since)
         let ends = scene.ways.compactMap { way in
-            RefusalRule.end(of: way, since: outage.since, in: scene)
-                ?? SilenceRule.end(of: way, since: outage.since, in: scene)
+            RefusalRule.end(of: way, since: begin, in: scene) ?? SilenceRule.end(of: way, since: begin, in: scene)
         }
         let named = Set(ends.compactMap { $0.places.count == 1 ? $0.places.first : nil })
         if let place = named.first, named.count == 1, ends.allSatisfy({ $0.places.contains(place) }) {

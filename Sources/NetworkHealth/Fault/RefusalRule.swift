@@ -13,8 +13,11 @@ enum RefusalRule {
     /// nil where no router says why.
     static func end(of way: Way, since start: FaultScene.Instant, in scene: FaultScene) -> WayEnd? {
         let answering = SilenceRule.lastAnswering(on: way, since: start, in: scene)
+        // The errors of routers of another path may arrive after it was left.
+        let arrival = scene.uplinkSince.map { $0 + SilenceRule.margin } ?? start
+        let earliest = max(start, scene.now - maxAge, arrival)
         let current = scene.refusals(way.family).filter { refusal in
-            guard refusal.at >= max(start, scene.now - maxAge), let distance = distance(of: refusal, on: way, in: scene)
+            guard refusal.at >= earliest, let distance = distance(of: refusal, on: way, in: scene)
             else { return false }
             // Packets pass a router behind which another one answers.
             return distance >= answering && !isUsual(refusal, since: start, in: scene)

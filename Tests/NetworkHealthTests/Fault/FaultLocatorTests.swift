@@ -105,6 +105,23 @@ struct FaultLocatorTests {
         }
     }
 
+    @Test func `what routers did on one path is no place of an outage that goes on over another one`() {
+        let silent = FaultLine(probes: 20) { distance, _ in distance == 1 ? 10 : nil }.offline()
+        let refused = FaultLine().offline(refusals: [("192.168.1.1", 0, 1, 4), ("192.168.1.1", 0, 1, 3)])
+        for line in [silent, refused] {
+            var locator = FaultLocator()
+            for _ in 0..<2 { _ = locator.update(FaultLine().evidence, at: instant(-200)) }
+            #expect(locator.update(line.evidence, at: instant(0)).places == ["access"])
+            var other = line.evidence
+            other.path?.interface = Interface(name: "eth1", index: 3, type: .wiredEthernet)
+            // The routers of before are known until the next reading of the hops, and their errors for 90 s.
+            #expect(locator.update(other, at: instant(1)).isEmpty)
+            other.hops[0].hops = []
+            #expect(locator.update(other, at: instant(2)).isEmpty)
+            #expect(locator.update(other, at: instant(17)).places == ["unknown"])
+        }
+    }
+
     /// The line goes on: all hops answer, or of those behind the router and of the servers only what `answers` lets through.
     private func go(
         on line: inout FaultLine,
