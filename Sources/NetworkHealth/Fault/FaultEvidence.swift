@@ -28,6 +28,8 @@ package struct FaultEvidence: Sendable {
     package struct Gateway: Sendable {
         package var address: IPAddress
         package var window = OutcomeWindow()
+        /// How many of the last ones were lost in a row, also in an outage, whose pings the window may be without.
+        package var silences = 0
         /// As that of a server.
         package var minimum: Duration?
         /// Whether the kernel has reached it lately (ARP, NDP); nil: not known.

@@ -104,10 +104,13 @@ enum SilenceRule {
     /// The router has never answered a probe: the kernel alone knows whether it is there.
     private static func silentRouter(on way: Way, in scene: FaultScene) -> WayEnd? {
         guard let gateway = scene.evidence.gateway, gateway.address.family == way.family else { return nil }
-        guard gateway.isNeighbour == false, gateway.window.lossesInARow >= fewestProbes else { return nil }
+        let silences = max(gateway.silences, gateway.window.lossesInARow)
+        guard gateway.isNeighbour == false, silences >= fewestProbes else { return nil }
+        // The pings to the router of another path are known for a moment after it was left.
+        if let since = scene.uplinkSince, scene.now < since + margin { return nil }
         let places = way.places(from: 0, to: 1, .outage)
         let says = "\(gateway.address), your router, answers neither pings nor the kernel of this computer."
-        let silence = FaultObservation(.silence, value: Double(gateway.window.lossesInARow), at: scene.now, says: says)
+        let silence = FaultObservation(.silence, value: Double(silences), at: scene.now, says: says)
         return WayEnd(places: places, observations: [silence], missing: scene.ambiguity(places, way, from: 0, to: 1))
     }
 

@@ -69,8 +69,10 @@ struct EvidenceReader: Sendable {
                 }
                 var gateway = FaultEvidence.Gateway(router.address)
                 gateway.window = window
-                gateway.isNeighbour = report.statistics.lastResult?.isNeighbour
-                gateway.confirmedAt = report.statistics.lastResult?.confirmedAt
+                // Those of an outage are in no window.
+                gateway.silences = report.statistics.failuresInARow
+                gateway.isNeighbour = report.statistics.isNeighbour
+                gateway.confirmedAt = report.statistics.confirmedAt
                 evidence.gateway = gateway
             } else if case .skip = report.decision {
                 // One that is paused because of the cost of the path may answer by now, or not any more.

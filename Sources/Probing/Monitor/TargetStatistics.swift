@@ -53,6 +53,12 @@ package struct TargetStatistics: Sendable, Equatable {
     package private(set) var inconclusive: Inconclusive?
     /// Whether a probe has succeeded since the path came up; for the watched router.
     private(set) var hasAnswered = false
+    /// Whether the router that did not answer the last probe answers the kernel, and when it did last: also where the probe is
+    /// inconclusive because of that; see `ProbeResult`.
+    package private(set) var isNeighbour: Bool?
+    package private(set) var confirmedAt: ContinuousClock.Instant?
+    /// How many of the last probes failed in a row, also in an outage; not of those that are inconclusive or failed locally.
+    package private(set) var failuresInARow = 0
 
     private var localFailuresInARow = 0
     private let measuresRoundTrip: Bool
@@ -122,6 +128,7 @@ package struct TargetStatistics: Sendable, Equatable {
     ///
     /// A local failure keeps the previous state, until that is unknown.
     package mutating func show(_ result: ProbeResult, at date: Date) -> Change? {
+        if result.failure != .local { (isNeighbour, confirmedAt) = (result.isNeighbour, result.confirmedAt) }
         if let reason = result.inconclusive {
             defer { inconclusive = reason }
             forget()
@@ -134,6 +141,7 @@ package struct TargetStatistics: Sendable, Equatable {
             localFailuresInARow += 1
         } else {
             (lastResult, lastProbedAt, localFailuresInARow) = (result, date, 0)
+            failuresInARow = result.failure == nil ? 0 : failuresInARow + 1
         }
         guard isUp != state else { return nil }
         since = date
@@ -148,11 +156,14 @@ package struct TargetStatistics: Sendable, Equatable {
     mutating func restartWatch() {
         forget()
         hasAnswered = false
+        (isNeighbour, confirmedAt) = (nil, nil)
         if inconclusive == .silent { inconclusive = nil }
         restartWindow()
     }
 
-    private mutating func forget() { (lastResult, lastProbedAt, since, localFailuresInARow) = (nil, nil, nil, 0) }
+    private mutating func forget() {
+        (lastResult, lastProbedAt, since, localFailuresInARow, failuresInARow) = (nil, nil, nil, 0, 0)
+    }
 
     /// Leaves out of the window what was measured in an outage.
     mutating func leaveOut(_ outage: OutagePeriod, at now: OutcomeWindow.Instant, awake: SuspendingClock.Instant) {

@@ -121,6 +121,42 @@ struct FaultPartTests {
         #expect(text(try service.collectors[0].families()).contains(#"{location="link",kind="outage"} 0"#))
     }
 
+    @Test func `what the kernel says of a router that drops pings, and its silence in an outage, are evidence`()
+        async throws
+    {
+        let fixture = try await CollectorFixture.opened()
+        let monitor = fixture.targets.monitor
+        let router = try #require(ProbeContext.Gateway("192.0.2.1"))
+        monitor.apply(targets: [.gateway(every: .seconds(10), isAutomatic: true)], onExpensive: .slow)
+        monitor.contextChanged(ProbeContext(gateways: [router]), isNewUplink: false)
+        fixture.receive { $0.gateways = ["192.0.2.1"] }
+        let reader = EvidenceReader(
+            targets: monitor,
+            internet: fixture.internet,
+            speedTests: fixture.speedTests.board,
+            hops: fixture.faults.hops,
+            far: FarPings { _ in .cancelled },
+            resolvers: fixture.faults.resolvers,
+            procfs: "/nowhere"
+        )
+        func gateway(at second: Int, isNeighbour: Bool) throws -> FaultEvidence.Gateway? {
+            let run = try #require(monitor.table.withLock { $0.start(at: .seconds(second)) }.first)
+            var result = ProbeResult(failure: .timeout)
+            (result.isNeighbour, result.confirmedAt) = (isNeighbour, isNeighbour ? now : nil)
+            let ended = result
+            _ = monitor.table.withLock { $0.finish(run, ended, startDelay: .zero, date: .now, at: .now) }
+            let state = try #require(fixture.health.current)
+            return reader.read(state, HopSetup(fixture.context.configuration), DeviceRates(), at: .now).gateway
+        }
+        let alive = try gateway(at: 10, isNeighbour: true)
+        #expect(alive?.isNeighbour == true && alive?.confirmedAt == now && alive?.silences == 0)
+        monitor.outageChanged(OutagePeriod(since: .now, isBeyondRouter: false))
+        for number in 1...3 {
+            let dead = try gateway(at: 10 + 10 * number, isNeighbour: false)
+            #expect(dead?.isNeighbour == false && dead?.silences == number && dead?.window.lossesInARow == 0)
+        }
+    }
+
     @Test func `each pair of a place and a kind has a gauge and a counter from the start`() {
         let pair = Fault.Pair(.access, .loss)
         let gauges = text(FaultMetrics.faults(.init(found: [pair]))).split(separator: "\n").filter {

@@ -214,6 +214,12 @@ struct OutageRuleTests {
         line.evidence.gateway?.confirmedAt = FaultLine.now - .seconds(16)
         #expect(faults(line).places == ["unknown"])
         line.evidence.gateway?.isNeighbour = false
+        // The window is without the pings of an outage in which the router is silent.
+        var outage = line
+        outage.evidence.gateway?.silences = 2
+        #expect(faults(outage).places == ["unknown"])
+        outage.evidence.gateway?.silences = 3
+        #expect(faults(outage).places == ["router"])
         for age in 1...3 { line.evidence.gateway?.window.push(nil, at: FaultLine.now - .seconds(20 - age)) }
         #expect(faults(line).places == ["router"])
     }
