@@ -3,6 +3,11 @@ package import Posix
 package import Probing
 
 extension UplinkBoard {
+    /// The machine was suspended, or this process did not run: what was found before says little about now.
+    package mutating func resumed(at now: Instant) {
+        for index in records.indices { records[index].resume(at: now) }
+    }
+
     /// A round that is to begin.
     package struct Turn: Sendable, Equatable {
         package var name: String

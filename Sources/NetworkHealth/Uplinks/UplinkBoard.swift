@@ -10,7 +10,7 @@ package struct UplinkBoard: Sendable {
     package static let limit = 8
 
     package private(set) var plan: UplinkPlan
-    private var records: [UplinkRecord] = []
+    var records: [UplinkRecord] = []
     /// The uplink in use, else the last one that was.
     private var primary: String?
     /// nil before the first.
@@ -111,11 +111,8 @@ package struct UplinkBoard: Sendable {
     private mutating func take(_ new: HealthState, at now: Instant) {
         if let last = health, let gap = new.gap, gap != last.gap {
             standby.missed(gap.length, until: now)
-            for index in records.indices {
-                records[index].skip(gap.length, until: now)
-                // What was found before says little about now.
-                records[index].expectRound(within: .zero, at: now)
-            }
+            for index in records.indices { records[index].skip(gap.length, until: now) }
+            resumed(at: now)
         }
         health = new
     }

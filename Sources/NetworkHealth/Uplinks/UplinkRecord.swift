@@ -97,6 +97,13 @@ struct UplinkRecord: Sendable {
         (earliest, silentSince) = (max(earliest, now), nil)
     }
 
+    /// Asks at once: a silent round of before does not count, and one that was under way may have missed its answer.
+    mutating func resume(at now: Instant) {
+        silentSince = nil
+        if isProbing { (epoch, isProbing) = (epoch + 1, false) }
+        expectRound(within: .zero, at: now)
+    }
+
     // MARK: What the kernel and the path say
 
     /// Takes what the kernel says about it, and how the path uses it.

@@ -142,6 +142,7 @@ final class UplinkService: Service, Part {
                     }
                 }
                 group.addTask { for await ways in self.host.path.waysOut() { self.decide(ways) } }
+                group.addTask { for await _ in self.host.path.resumes() { self.resumed() } }
                 group.addTask {
                     for await health in self.host.health.changes() {
                         self.decide(nil, health)
@@ -169,6 +170,12 @@ final class UplinkService: Service, Part {
     func decide(_ ways: [WayOut]? = nil, _ health: HealthState? = nil) {
         report(state.withLock { $0.board.update(ways, health, at: now()) })
         if ways != nil || health != nil { alarm.wake() }
+    }
+
+    /// This host was suspended: its clock stood still, so that no state has a gap.
+    func resumed() {
+        state.withLock { $0.board.resumed(at: now()) }
+        alarm.wake()
     }
 
     /// Takes a sign of a switch behind the router.

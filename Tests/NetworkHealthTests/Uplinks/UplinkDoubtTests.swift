@@ -74,6 +74,25 @@ import Testing
         #expect(scene.board.start(at: Scene.at(20)).map(\.name) == ["eth1"])
     }
 
+    @Test func `after a suspend a round begins at once, and one that was under way or silent before is void`() throws {
+        var scene = Scene([Scene.way(0), Scene.way(1)])
+        scene.ways[1].isExpensive = true
+        scene.update(at: 0)
+        scene.pass(to: 10) { _ in .answered }
+        #expect(scene.board.deadline == Scene.at(900))
+        // The clock stands still while the machine sleeps: there is no gap.
+        scene.board.resumed(at: Scene.at(20))
+        let turn = try #require(scene.board.start(at: Scene.at(20)).first)
+        scene.board.resumed(at: Scene.at(21))
+        let next = try #require(scene.board.start(at: Scene.at(21)).first)
+        _ = scene.board.finish(turn, UplinkRound(.silent), at: Scene.at(22))
+        _ = scene.board.finish(next, UplinkRound(.silent), at: Scene.at(23))
+        scene.board.resumed(at: Scene.at(24))
+        let last = try #require(scene.board.start(at: Scene.at(24)).first)
+        _ = scene.board.finish(last, UplinkRound(.silent), at: Scene.at(25))
+        #expect(scene.report("eth1", at: 25)?.isOnline == true && scene.report("eth1", at: 25)?.outages == 0)
+    }
+
     @Test func `a round is possible only as it is bound, where the kernel still says so`() throws {
         var scene = Scene([Scene.way(0), Scene.way(1)])
         scene.update(at: 0)
