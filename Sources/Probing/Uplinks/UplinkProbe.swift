@@ -149,7 +149,8 @@ extension UplinkRound {
         }
         // Linux sends a SYN again after 1 s.
         traffic.transmitted += (handshake.isAnswered ? 1 : 2) * (Self.synBytes + header)
-        guard handshake.isAnswered else {
+        // A refusal is no answer of the internet: a firewall on the way sends a reset or an ICMP error, too.
+        guard handshake.failure == nil else {
             verdict = .silent
             return
         }

@@ -19,6 +19,19 @@ import Testing
         #expect(await probe.round(through: binding, to: [address]) == UplinkRound(.inconclusive))
     }
 
+    @Test func `a connection that is refused is no answer, as a firewall on the way refuses, too`() async throws {
+        let readiness = try Readiness(name: "uplink-test")
+        defer { readiness.stop() }
+        // No ping is permitted, and no program listens there.
+        let openSocket: SocketOpener = { (family, type, number) throws(SystemError) in
+            if type != SocketType.stream { throw SystemError(call: "socket", code: EACCES) }
+            return try Descriptor.openSocket(family: family, type: type, protocol: number)
+        }
+        let address = try #require(SocketAddress("127.0.0.1:9"))
+        let round = await UplinkProbe(readiness: readiness, openSocket: openSocket).round(through: nil, to: [address])
+        #expect(round.verdict == .silent && round.outcomes.isEmpty && round.traffic.received == 0)
+    }
+
     @Test func `Where pings are lost and this machine cannot connect, nothing follows`() async throws {
         // The other end drops each packet: none has its hardware address.
         let host = try Namespace(
