@@ -228,11 +228,11 @@ struct InternetStateMachine: Sendable {
         let aliveSince = trackers.values.compactMap(\.aliveSince).min()
         // The round decides about one that was wrong before.
         if isBelieved { for family in trackers.keys { trackers[family]?.showedLife(at: now) } }
-        // The packets of one that began before the first evidence may be lost.
-        if case .round(let round) = activity, let aliveSince, aliveSince <= round.start,
-            round.start.duration(to: now) < Self.shortestRound
-        {
-            return []
+        if case .round(let round) = activity {
+            // The packets of one that began before the first evidence may be lost.
+            let isAfter = aliveSince.map { $0 <= round.start } ?? false
+            let isYoung = isAfter && round.start.duration(to: now) < Self.shortestRound
+            guard !isYoung, triggers.mayRestart() else { return [] }
         }
         return startRound(at: now)
     }

@@ -32,7 +32,11 @@ struct RoundTriggers: Sendable {
     private var doubts: [Source: Doubt] = [:]
     /// Whose news started the current round.
     private var believed: Set<Source> = []
+    /// How many rounds in succession news have ended before their time.
+    private var restarts = 0
 
+    /// After so many the next one goes on to its end: links of containers that come and go would put it off for ever.
+    static let mostRestarts = 4
     /// After the first false news of a source.
     static let firstPause = Duration.seconds(2)
     static let longestPause = Duration.seconds(120)
@@ -40,7 +44,14 @@ struct RoundTriggers: Sendable {
     private static let maxDoubts = 1024
 
     /// Forgets what was alive: an outage began.
-    mutating func reset() { states = [:] }
+    mutating func reset() { (states, restarts) = ([:], 0) }
+
+    /// Whether news may end a round before its time, and start it anew.
+    mutating func mayRestart() -> Bool {
+        guard restarts < Self.mostRestarts else { return false }
+        restarts += 1
+        return true
+    }
 
     /// Whether a source is alive that was silent, or unknown, before.
     ///
@@ -71,6 +82,7 @@ struct RoundTriggers: Sendable {
     ///   - isNews: whether it found something else than before.
     ///   - now: the time.
     mutating func roundEnded(isNews: Bool, at now: Instant) {
+        restarts = 0
         for source in believed {
             guard !isNews else {
                 doubts[source] = nil

@@ -212,6 +212,26 @@ struct OutageEndTests {
         #expect(Set(run.states) == [.noInternet])
     }
 
+    @Test func `news in each pulse do not put off the end of a round, nor make an outage shorter`() throws {
+        var run = MachineRun()
+        run.world = .cut
+        run.send(.pathChanged(.make()))
+        run.advance(to: 40)
+        // Links of containers come and go.
+        while run.now < 300 {
+            run.advance(by: 1.8)
+            run.send(.sensed(.kernel, isAlive: false))
+            run.send(.sensed(.kernel, isAlive: true))
+        }
+        let first = try #require(run.published.first { $0.verdict.isRecovering })
+        let refuted = try #require(run.published.first { $0.at > first.at && !$0.verdict.isRecovering })
+        #expect(refuted.at - first.at <= 12)
+        run.world = .good
+        run.advance(by: 95)
+        #expect(run.state == .online)
+        #expect(try #require(run.verdict.map { Moment.seconds($0.evidenceAt) }) >= 300)
+    }
+
     @Test func `a round whose lookups began before the repair is not evidence for broken names`() {
         var run = MachineRun()
         run.world = .cut
