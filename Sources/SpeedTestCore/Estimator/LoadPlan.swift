@@ -96,7 +96,7 @@ struct LoadPlan: Sendable, Equatable {
         let usual = Duration.milliseconds(100)
         guard let share else { return usual }
         guard let bytesPerSecond, bytesPerSecond > 0 else { return .milliseconds(10) }
-        return min(usual, max(.milliseconds(5), .seconds(Double(share) / 32 / bytesPerSecond)))
+        return min(usual, max(.milliseconds(5), .seconds(min(Double(share) / 32 / bytesPerSecond, 1))))
     }
 }
 
