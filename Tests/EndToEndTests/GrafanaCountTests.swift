@@ -4,7 +4,8 @@ import Testing
 extension EndToEndTests {
     /// What dashboards count, by promtool with series that no lab has: upgrades, gaps between scrapes and restarts.
     @Suite struct GrafanaCounts {
-        @Test func `a host with a new version is not absent, nor is a container that has ended, and one without data is`()
+        @Test
+        func `a host with a new version is not absent, nor is a container that has ended, and one without data is`()
             async throws
         {
             try await expect(

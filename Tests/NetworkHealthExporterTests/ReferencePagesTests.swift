@@ -1,4 +1,5 @@
 import Foundation
+import PrometheusExposition
 import SpeedTestCore
 import Testing
 

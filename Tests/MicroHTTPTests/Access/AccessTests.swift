@@ -55,7 +55,8 @@ struct AccessTests {
     @Test func `space behind the credentials is no part of them`() async throws {
         try await protected(try users()) { port in
             let headers = Self.right.replacing("=\r\n", with: "= \t\r\n")
-            #expect(try Client(port).ask("GET", "/a", headers: headers).status == 200)
+            let answer = try Client(port).ask("GET", "/a", headers: headers)
+            #expect(answer.status == 200)
         }
     }
 
