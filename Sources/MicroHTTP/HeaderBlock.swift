@@ -74,6 +74,7 @@ struct HeaderBlock {
     /// - Parameters:
     ///   - headers: Those of the request.
     ///   - connection: In the last call of its request's handler.
+    /// - Returns: False with a library that reads trailers strictly.
     static func mayEndEarly(_ headers: Headers, of connection: OpaquePointer) -> Bool {
         headers["Transfer-Encoding"] != nil && !LibraryVersion.current.hasStrictParser
             && MHD_get_connection_values(connection, .FOOTER_KIND, nil, nil) > 0

@@ -35,7 +35,7 @@ struct ChunkTests {
         shape("LF at the end", strict: .refused, "3\r\nabc\r\n0\r\n\n"),
     ]
 
-    /// nginx keeps the connection. 0.9.75 may take what follows a trailer for the next request.
+    /// nginx keeps the connection: unlike 0.9.75 it never takes what is in a trailer for the next request.
     static let answeredLast = [
         shape("a trailer", strict: .answered, "3\r\nabc\r\n0\r\nT: x\r\n\r\n"),
         shape("a trailer with a length", strict: .answered, "0\r\nContent-Length: 30\r\n\r\n"),

@@ -37,6 +37,8 @@ struct HistoryBacklog: Sendable, Equatable {
     /// - Parameters:
     ///   - transaction: before this process writes anything.
     ///   - tail: what that process has left beside the file, where it could not be added to the file yet; else nil.
+    /// - Returns: rows to be written before those of this process.
+    /// - Throws: where the tables cannot be read.
     static func interrupted(
         in transaction: borrowing Transaction,
         after tail: UptimeTail? = nil
