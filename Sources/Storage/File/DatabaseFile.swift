@@ -68,20 +68,17 @@ final class DatabaseFile {
         try Self.create(new)
         do throws(StorageError) {
             try copy(new)
-            try Self.synchronize(new)
+            let file = try Self.synchronize(new)
             // Both can take seconds.
             try requireName()
-            do throws(SystemError) {
-                let file = try Self.synchronized(new)
-                // An old log beside a new database would be taken for the new one's.
-                for companion in Self.companions.dropFirst() { unlink(path + companion) }
-                guard rename(new, path) == 0 else { throw SystemError(call: "rename \(new)", code: errno) }
-                // From here on it is done, whatever a power cut may undo.
-                try? Self.synchronizeFolder(of: path)
-                hold = FileHold(taking: file)
-            } catch {
-                throw StorageError(path, error)
+            // An old log beside a new database would be taken for the new one's.
+            for companion in Self.companions.dropFirst() { unlink(path + companion) }
+            guard rename(new, path) == 0 else {
+                throw StorageError(path, SystemError(call: "rename \(new)", code: errno))
             }
+            // From here on it is done, whatever a power cut may undo.
+            try? Self.synchronizeFolder(of: path)
+            hold = FileHold(taking: file)
         } catch {
             unlink(new)
             throw error
@@ -162,14 +159,15 @@ final class DatabaseFile {
     }
 
     /// Opens a file whose content is on the disk then.
-    private static func synchronized(_ path: String) throws(SystemError) -> Descriptor {
-        let file = try Descriptor(owning: open(path, O_RDWR | O_CLOEXEC), from: "open \(path)")
-        guard fsync(file.number) == 0 else { throw SystemError(call: "fsync \(path)", code: errno) }
-        return file
-    }
-
-    static func synchronize(_ path: String) throws(StorageError) {
-        do throws(SystemError) { _ = try synchronized(path) } catch { throw StorageError(path, error) }
+    @discardableResult
+    static func synchronize(_ path: String) throws(StorageError) -> Descriptor {
+        do throws(SystemError) {
+            let file = try Descriptor(owning: open(path, O_RDWR | O_CLOEXEC), from: "open \(path)")
+            guard fsync(file.number) == 0 else { throw SystemError(call: "fsync \(path)", code: errno) }
+            return file
+        } catch {
+            throw StorageError(path, error)
+        }
     }
 
     /// A name, too, must outlive a power cut.
