@@ -103,9 +103,10 @@ extension AcceptLoop {
         }
     }
 
-    func endLate(_ number: Int32, _ message: [UInt8]) {
+    func endLate(_ number: Int32) {
         if core.configuration.tls == nil {
             core.configuration.onResponse(nil, 408)
+            let message = core.lateMessage
             _ = send(number, message, message.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
         }
         end(number)

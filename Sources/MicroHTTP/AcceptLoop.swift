@@ -56,11 +56,10 @@ struct AcceptLoop {
             if let end = pausedUntil, end <= now { pausedUntil = nil }
             for entry in polled[fixed...] where entry.revents != 0 { look(at: entry.fd, in: &room) }
             if nextSweep <= now {
-                let lateMessage = core.lateMessage
-                for _ in 0..<core.connections.sweep(deadlines, now: now, lateMessage: lateMessage) {
+                for _ in 0..<core.connections.sweep(deadlines, now: now, lateMessage: core.lateMessage) {
                     core.configuration.onResponse(nil, 408)
                 }
-                for late in room.removeAll(since: now - deadlines.headers) { endLate(late.number, lateMessage) }
+                for late in room.removeAll(since: now - deadlines.headers) { endLate(late.number) }
                 nextSweep = now + deadlines.interval
                 if memory.isDue(connections: core.connections.count) { malloc_trim(0) }
             }

@@ -113,12 +113,16 @@ final class Connection: Sendable {
     ///
     /// In the middle of a request `message` is sent first, as libmicrohttpd has nothing to send then; not with TLS, which
     /// the event thread may be using. Says whether it was.
-    func shutDownIfLate(_ deadlines: Deadlines, now: ContinuousClock.Instant, message: [UInt8]) -> Bool {
+    func shutDownIfLate(
+        _ deadlines: Deadlines,
+        now: ContinuousClock.Instant,
+        message: @autoclosure () -> [UInt8]
+    ) -> Bool {
         let (isInRequest, suspension): (Bool, Suspension?) = state.withLock { state in
             guard state.isOpen, let end = deadlines.end(of: state.phase, since: state.since), end <= now else {
                 return (false, nil)
             }
-            shutDown(&state, message: message)
+            shutDown(&state, message: message())
             return (state.phase.isInRequest && tls == nil, state.suspension)
         }
         // libmicrohttpd does not see the end of a suspended connection.

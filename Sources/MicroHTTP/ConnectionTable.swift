@@ -146,9 +146,13 @@ final class ConnectionTable: Sendable {
     }
 
     /// Shuts down late connections and those whose client has gone; returns how many were sent `lateMessage`.
-    func sweep(_ deadlines: Deadlines, now: ContinuousClock.Instant, lateMessage: [UInt8]) -> Int {
+    func sweep(
+        _ deadlines: Deadlines,
+        now: ContinuousClock.Instant,
+        lateMessage: @autoclosure () -> [UInt8]
+    ) -> Int {
         let connections = state.withLock { Array($0.connections.values) }
-        let late = connections.count { $0.shutDownIfLate(deadlines, now: now, message: lateMessage) }
+        let late = connections.count { $0.shutDownIfLate(deadlines, now: now, message: lateMessage()) }
         for connection in connections { connection.noteProgress(now: now) }
         var watched: [Connection] = []
         var polled: [pollfd] = []
