@@ -86,6 +86,11 @@ struct UplinkRecord: Sendable {
     /// Gives it another name; a round of the former one that is under way is made anew, as its result finds no uplink.
     mutating func rename(_ new: String) {
         name = new
+        voidRound()
+    }
+
+    /// The result of a round that is under way does not count.
+    private mutating func voidRound() {
         if isProbing { (epoch, isProbing) = (epoch + 1, false) }
     }
 
@@ -100,7 +105,7 @@ struct UplinkRecord: Sendable {
     /// Asks at once: a silent round of before does not count, and one that was under way may have missed its answer.
     mutating func resume(at now: Instant) {
         silentSince = nil
-        if isProbing { (epoch, isProbing) = (epoch + 1, false) }
+        voidRound()
         expectRound(within: .zero, at: now)
     }
 

@@ -16,8 +16,8 @@ struct MinuteAggregator: Sendable {
         var isOfFlows = false
     }
 
-    /// Latencies that are further apart are not compared: the jitter of now is that of so long, too.
-    private static let longestPause = 300.0
+    /// Latencies that are further apart are not compared, as in the jitter of now; in seconds.
+    private static let longestPause = NetworkLatency.span / .seconds(1)
 
     private var minute: Minute?
     /// The last latency of each source on this uplink, and when it was read.

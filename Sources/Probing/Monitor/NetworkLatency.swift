@@ -3,6 +3,9 @@ package import Statistics
 
 /// The network's latency, jitter and loss of now.
 package struct NetworkLatency: Sendable, Equatable {
+    /// The latency of now is that of this time, which also limits how long an ended outage or queue shows in it.
+    package static let span = Duration.seconds(300)
+
     /// Of the last five minutes; with fewer than three values there, of the newest three of 15 minutes.
     package var latency: Duration?
     /// Of the last five minutes; nil with fewer than ten values there.
@@ -36,8 +39,6 @@ package struct NetworkLatency: Sendable, Equatable {
 
 /// The part of one window that belongs to the latency of now.
 struct RecentLatency: Sendable {
-    /// The latency of now is that of this time, which also limits how long an ended outage or queue shows in it.
-    static let span = Duration.seconds(300)
     /// For few values, such as those of a target that is probed every few minutes.
     static let longSpan = Duration.seconds(900)
     private static let fewValues = 3
@@ -59,13 +60,13 @@ struct RecentLatency: Sendable {
 
     /// nil without a value in 15 minutes.
     init?(_ window: OutcomeWindow, at now: OutcomeWindow.Instant) {
-        let recent = window.newestValues(since: now - Self.span)
+        let recent = window.newestValues(since: now - NetworkLatency.span)
         isComplete = recent.count >= Self.fewValues
         values = isComplete ? recent : window.newestValues(since: now - Self.longSpan).suffix(Self.fewValues)
         guard !values.isEmpty, let last = window.lastValueAt else { return nil }
         measuredAt = last
-        let runBegin = window.runBegin(gap: Self.span / 2) ?? last
-        isCurrent = recent.count > 1 && last >= now - Self.span / 2 && runBegin <= last - Self.apart
+        let runBegin = window.runBegin(gap: NetworkLatency.span / 2) ?? last
+        isCurrent = recent.count > 1 && last >= now - NetworkLatency.span / 2 && runBegin <= last - Self.apart
     }
 
     var median: Duration? { values.median }
