@@ -121,7 +121,7 @@ local query = import 'query.libsonnet';
     'for': '0m',
     severity: 'warning',
     summary: '{{ $labels.instance }} is slower than its plan',
-    description: 'Shortfalls that a second test has confirmed in %(belowPlanWindow)s: {{ $value | printf "%%.0f" }}.' % config
+    description: 'Shortfalls confirmed by a second test in the last %(belowPlanWindow)s: {{ $value | printf "%%.0f" }}.' % config
                  + '{{ with %s }}{{ range . }} The last {{ .Labels.direction }} by {{ .Labels.server }} reached {{ .Value | humanizePercentage }} of the normal speed.{{ end }}{{ end }}'
                    % query('sort(network_health_speedtest_plan_ratio{})', ['job', 'instance'])
                  + places.now('throughput'),
