@@ -112,7 +112,9 @@ final class Listener: Sendable {
     /// Makes the kernel end connections whose client has vanished, or takes nothing of an answer.
     ///
     /// Accepted sockets inherit these options (tcp(7)). Without TCP_USER_TIMEOUT a client with a closed window keeps its
-    /// connection forever, as it acknowledges each probe. A socket of another kind, of systemd's, has none of them.
+    /// connection forever, as it acknowledges each probe. Without TCP_LINGER2 a client that still sends into a full window
+    /// when its connection is closed waits for about two minutes: as long as the kernel remembers the connection, it
+    /// answers no probe. A socket of another kind, of systemd's, has none of these options.
     private static func watchClients(_ number: Int32) {
         let silence = Int32(clientTimeout.components.seconds)
         try? set(number, SOL_SOCKET, SO_KEEPALIVE, 1)
@@ -120,6 +122,7 @@ final class Listener: Sendable {
         try? set(number, Int32(IPPROTO_TCP), TCP_KEEPINTVL, silence / 6)
         try? set(number, Int32(IPPROTO_TCP), TCP_KEEPCNT, 3)
         try? set(number, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, silence * 1000)
+        try? set(number, Int32(IPPROTO_TCP), TCP_LINGER2, 1)
     }
 
     /// How long a client may neither acknowledge data nor open its window.

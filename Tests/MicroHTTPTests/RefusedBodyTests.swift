@@ -53,6 +53,28 @@ struct RefusedBodyTests {
         }
     }
 
+    @Test(arguments: [8192, 32_768, 131_072])
+    func `a client that goes on sending after the answer gets a reset, also where it fills the window`(
+        buffer: Int32
+    ) async throws {
+        try await serving([Self.route]) { port in
+            try await blocking {
+                let client = try Client(port)
+                // Answered: the server has accepted the connection.
+                #expect(try client.ask("POST", "/a", body: "abc").text == "3\n")
+                let server = try #require(client.findServerSocket())
+                var size = buffer
+                setsockopt(server, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+                try client.send(Self.head(Self.limit, "X-No: 1\r\n"))
+                let piece = [UInt8](repeating: 7, count: 65_536)
+                let failure = #expect(throws: Client.Failure.self) {
+                    for _ in 0..<Self.limit / piece.count - 1 { try client.send(piece) }
+                }
+                #expect(failure?.errorNumber == EPIPE || failure?.errorNumber == ECONNRESET)
+            }
+        }
+    }
+
     @Test func `the answer to HEAD in the middle has no body`() async throws {
         try await serving([echo(.get, "/a")]) { port in
             try await blocking {

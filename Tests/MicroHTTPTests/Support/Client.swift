@@ -4,6 +4,7 @@ import Glibc
 final class Client {
     struct Failure: Error, CustomStringConvertible {
         let description: String
+        var errorNumber: Int32 = 0
     }
 
     struct Answer {
@@ -18,7 +19,7 @@ final class Client {
     private var buffer: [UInt8] = []
     private var isDisconnected = false
 
-    /// Connects to loopback; a read that takes longer than 20 s fails.
+    /// Connects to loopback; a read, or a write, that takes longer than 20 s fails.
     init(_ port: UInt16, family: Int32 = AF_INET, receiveBuffer: Int32? = nil) throws {
         descriptor = socket(family, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
         guard descriptor >= 0 else { throw Failure(description: "socket: errno \(errno)") }
@@ -26,7 +27,9 @@ final class Client {
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         }
         var limit = timeval(tv_sec: 20, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
+        }
         let result: Int32
         if family == AF_INET {
             var address = sockaddr_in()
@@ -62,7 +65,7 @@ final class Client {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-            guard count > 0 else { throw Failure(description: "send: errno \(errno)") }
+            guard count > 0 else { throw Failure(description: "send: errno \(errno)", errorNumber: errno) }
             rest = rest.dropFirst(count)
         }
     }
@@ -80,6 +83,27 @@ final class Client {
                 return
             }
         }
+    }
+
+    /// The other end of its connection over IPv4, as the server is in this process.
+    func findServerSocket() -> Int32? {
+        var own = sockaddr_in()
+        guard Self.address(&own, of: descriptor, getsockname) else { return nil }
+        return (0..<4096).first { number in
+            var peer = sockaddr_in()
+            return Self.address(&peer, of: number, getpeername) && peer.sin_port == own.sin_port && number != descriptor
+        }
+    }
+
+    private static func address(
+        _ address: inout sockaddr_in,
+        of number: Int32,
+        _ call: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+    ) -> Bool {
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        return withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { call(number, $0, &length) == 0 }
+        } && address.sin_family == sa_family_t(AF_INET)
     }
 
     /// Sends a request with a Host header and reads its answer.
