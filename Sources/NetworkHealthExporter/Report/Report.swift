@@ -53,7 +53,7 @@ struct Report: Sendable {
         /// For example `Download over eth0`.
         var name: String { "\(direction == .download ? "Download" : "Upload") over \(uplink)" }
 
-        /// What was promised; empty: nothing, or more than one contract.
+        /// What was promised; empty: nothing.
         var plan: SpeedPlan.Rates
         /// How many of the tests reached each speed of the plan; empty without one.
         var reached: [SpeedPlan.Level: Int] = [:]
