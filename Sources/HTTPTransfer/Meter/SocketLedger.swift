@@ -8,13 +8,24 @@ final class SocketLedger: Sendable {
         var open: [Int32: LoopSocket] = [:]
         var closed = TCPCounters()
         var carried = CarriedBytes()
+
+        /// Keeps what a closed one has carried.
+        mutating func add(_ bytes: CarriedBytes, _ counters: TCPCounters) {
+            carried.add(bytes)
+            closed = closed + counters
+            closed.beyondHole = 0
+        }
     }
 
     private let state = Locked(State())
 
     func add(_ descriptor: Int32) -> LoopSocket {
         let socket = LoopSocket(descriptor)
-        state.withLock { $0.open[descriptor] = socket }
+        state.withLock { state in
+            // One that libcurl has closed without saying so.
+            guard let lost = state.open.updateValue(socket, forKey: descriptor) else { return }
+            state.add(lost.carried, lost.counters)
+        }
         return socket
     }
 
@@ -26,9 +37,7 @@ final class SocketLedger: Sendable {
     func close(_ descriptor: Int32, rest: UInt64?) {
         let isKnown = state.withLock { state in
             guard let socket = state.open.removeValue(forKey: descriptor) else { return false }
-            state.carried.add(socket.close(rest: rest))
-            state.closed = state.closed + socket.counters
-            state.closed.beyondHole = 0
+            state.add(socket.close(rest: rest), socket.counters)
             return true
         }
         if !isKnown { _ = Glibc.close(descriptor) }
@@ -50,25 +59,53 @@ final class SocketLedger: Sendable {
 }
 
 /// One connection's socket, whose counters any thread may read while another closes it.
+///
+/// libcurl before 8.2 closes a socket that is still connecting without a call of the ledger (`cf_socket_close` in its
+/// lib/cf-socket.c), such as the slower one of two families. Its number may soon be another socket's, whose bytes do not count.
 final class LoopSocket: Sendable {
     private struct State {
         /// nil: closed.
         var descriptor: Int32?
+        let cookie: UInt64?
         /// Of the last reading.
         var counters = TCPCounters()
         var bytes = ConnectionBytes()
+
+        /// What `read` returns of the socket; nil once it is closed.
+        ///
+        /// The number is compared afterwards, as the socket may be closed meanwhile.
+        mutating func reading<Result>(_ read: (Int32) -> Result?) -> Result? {
+            guard let number = descriptor else { return nil }
+            let result = read(number)
+            if SocketOptions.cookie(of: number) == cookie { return result }
+            descriptor = nil
+            return nil
+        }
+
+        mutating func readCounters() {
+            if let read = reading({ TCPCounters(of: $0) }) { counters = read }
+        }
+
+        mutating func readBytes() {
+            let read = reading { [bytes] number in
+                var bytes = bytes
+                bytes.read(number)
+                return bytes
+            }
+            if let read { bytes = read }
+        }
     }
 
     private let state: Locked<State>
 
     init(_ descriptor: Int32) {
-        state = Locked(State(descriptor: descriptor))
+        state = Locked(State(descriptor: descriptor, cookie: SocketOptions.cookie(of: descriptor)))
     }
 
     /// Up to this moment, or to its end.
     var counters: TCPCounters {
         state.withLock { state in
-            if let descriptor = state.descriptor { state.counters = TCPCounters(of: descriptor) ?? state.counters }
+            state.readCounters()
             return state.counters
         }
     }
@@ -76,31 +113,29 @@ final class LoopSocket: Sendable {
     /// In bytes of IP packets.
     var carried: CarriedBytes {
         state.withLock { state in
-            if let descriptor = state.descriptor { state.bytes.read(descriptor) }
+            state.readBytes()
             return state.bytes.carried
         }
     }
 
     var congestionControl: String? {
-        state.withLock { $0.descriptor.flatMap { SocketOptions.congestionControl(of: $0) } }
+        state.withLock { $0.reading { SocketOptions.congestionControl(of: $0) } }
     }
 
     /// The descriptor; nil when it is closed.
-    var number: Int32? { state.withLock { $0.descriptor } }
+    var number: Int32? { state.withLock { $0.reading { $0 } } }
 
     /// The port on this side; nil when it is closed or not bound.
     var localPort: UInt16? {
-        state.withLock { state in
-            state.descriptor.flatMap { (try? SocketAddress.bound(to: $0))?.port }
-        }
+        state.withLock { $0.reading { (try? SocketAddress.bound(to: $0))?.port } }
     }
 
     /// Closes it, and returns all that it has carried and what may still come.
     func close(rest: UInt64?) -> CarriedBytes {
         state.withLock { state in
+            state.readCounters()
+            state.readBytes()
             if let descriptor = state.descriptor.take() {
-                state.counters = TCPCounters(of: descriptor) ?? state.counters
-                state.bytes.read(descriptor)
                 state.bytes.end(rest: rest)
                 _ = Glibc.close(descriptor)
             }

@@ -39,6 +39,12 @@ extension TCPStatistics {
 }
 
 extension SocketOptions {
+    /// What tells a socket from all others that had or will have its number (SO_COOKIE, Linux 4.12); nil: it is none.
+    package static func cookie(of socket: Int32) -> UInt64? {
+        var (cookie, length) = (UInt64(0), socklen_t(MemoryLayout<UInt64>.size))
+        return getsockopt(socket, SOL_SOCKET, SO_COOKIE, &cookie, &length) == 0 ? cookie : nil
+    }
+
     /// The congestion control that a TCP socket uses, such as `cubic`; nil where the kernel does not report it.
     package static func congestionControl(of socket: Int32) -> String? {
         // TCP_CA_NAME_MAX.

@@ -1,0 +1,44 @@
+import Glibc
+import Lab
+import Posix
+import Testing
+
+@testable import HTTPTransfer
+
+struct LoopSocketTests {
+    @Test func `a number that was closed unseen is not read again, whoever has it`() throws {
+        let ledger = SocketLedger()
+        let (number, peer) = try Self.used(8)
+        let lost = ledger.add(number)
+        let before = ledger.total
+        #expect(before.received == 8)
+        let (other, otherPeer) = try Self.used(1000)
+        defer { for socket in [peer, otherPeer] { close(socket) } }
+        // Closes the first one, without a word to the ledger.
+        #expect(dup2(other, number) == number)
+        close(other)
+        #expect(lost.number == nil && lost.localPort == nil && lost.congestionControl == nil)
+        #expect(ledger.total.received == 8 && lost.carried.received.most < 1000)
+        // The loop opens one that gets the same number.
+        let next = ledger.add(number)
+        #expect(next.number == number)
+        #expect(ledger.total.received == 8 + 1000)
+        ledger.close(number, rest: 0)
+        #expect(ledger.total.received == 8 + 1000)
+    }
+
+    /// A connection over loopback that has received so many bytes, and its other end.
+    private static func used(_ count: Int) throws -> (Int32, Int32) {
+        let listener = socket(AF_INET, SocketType.stream, 0)
+        defer { close(listener) }
+        let port = try Loopback.bind(listener, ipv6: false, port: 0)
+        let client = socket(AF_INET, SocketType.stream, 0)
+        let address = try #require(SocketAddress("127.0.0.1:\(port)"))
+        try #require(listen(listener, 1) == 0 && address.withPointer { connect(client, $0, $1) } == 0)
+        let server = accept(listener, nil, nil)
+        var bytes = [UInt8](repeating: 1, count: count)
+        try #require(send(server, bytes, count, Int32(MSG_NOSIGNAL)) == count)
+        try #require(recv(client, &bytes, count, Int32(MSG_WAITALL)) == count)
+        return (client, server)
+    }
+}
