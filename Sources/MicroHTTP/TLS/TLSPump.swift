@@ -19,8 +19,10 @@ struct TLSPump {
     /// From the client.
     private var incoming = PumpBuffer(capacity: bufferSize)
     private var isClientDone = false
-    /// When the other end of the pair was closed.
+    /// When the other end of the pair was closed; what it sent may still be in the pair.
     private var closed: ContinuousClock.Instant?
+    /// Whether all that the other end sent was taken.
+    private var isDrained = false
 
     /// `head` is sent first.
     init(_ session: TLSSession, connection: Int32, plain: Int32, head: [UInt8]) {
@@ -34,7 +36,7 @@ struct TLSPump {
         while true {
             var waits = [Int32: Int16]()
             let hasMoved = [send(&waits), takeFromPair(&waits), receive(&waits), giveToPair(&waits)].contains(true)
-            if let closed, outgoing.isEmpty || closed.duration(to: .now) > Self.flushLimit { break }
+            if let closed, outgoing.isEmpty && isDrained || closed.duration(to: .now) > Self.flushLimit { break }
             if !hasMoved { wait(waits) }
         }
         session.end()
@@ -53,7 +55,7 @@ struct TLSPump {
     }
 
     private mutating func takeFromPair(_ waits: inout [Int32: Int16]) -> Bool {
-        guard outgoing.isEmpty, closed == nil else { return false }
+        guard outgoing.isEmpty, !isDrained else { return false }
         let count = outgoing.withRoom { [plain] in recv(plain, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT)) }
         if count > 0 {
             outgoing.fill(count)
@@ -61,7 +63,8 @@ struct TLSPump {
             waits[plain, default: 0] |= Int16(POLLIN)
             return false
         } else if count == 0 || errno != EINTR {
-            closed = .now
+            isDrained = true
+            closed = closed ?? .now
         }
         return true
     }
@@ -103,9 +106,14 @@ struct TLSPump {
         shutdown(plain, Int32(SHUT_RDWR))
     }
 
-    private func wait(_ waits: [Int32: Int16]) {
+    private mutating func wait(_ waits: [Int32: Int16]) {
         var descriptors = waits.map { pollfd(fd: $0.key, events: $0.value, revents: 0) }
+        // A client that takes nothing must not hide that the other end has closed.
+        if closed == nil, waits[plain] == nil { descriptors.append(pollfd(fd: plain, events: 0, revents: 0)) }
         Poll.wait(for: &descriptors, upTo: closed == nil ? nil : .milliseconds(100))
+        if closed == nil, descriptors.contains(where: { $0.fd == plain && $0.revents & Int16(POLLHUP) != 0 }) {
+            closed = .now
+        }
     }
 }
 

@@ -241,10 +241,55 @@ struct TLSTests {
                 let answer = try? result(of: ["timeout", "40"] + client, input: request)
                 output.open(with: answer?.output ?? "")
             }
-            started.wait()
+            #expect(started.wait(timeout: .now() + 40) == .success)
         }
         #expect(ended.withLock { $0 })
         #expect(await output.wait().hasPrefix("HTTP/1.1 101 Switching Protocols\r\n"))
+    }
+
+    @Test func `a stop ends an upgraded connection whose client takes nothing`() async throws {
+        let isFull = DispatchSemaphore(value: 0)
+        let route = Route(
+            .get,
+            "/ws",
+            name: "ws",
+            handler: .immediate { _ in
+                .upgrade(headers: ["Upgrade": "endless"]) { socket, _ in
+                    let piece = [UInt8](repeating: 1, count: 65_536)
+                    var hasStalled = false
+                    while true {
+                        let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+                        let count = send(socket.descriptor, piece, piece.count, flags)
+                        guard count < 0 else { continue }
+                        guard errno == EAGAIN else { return }
+                        var room = pollfd(fd: socket.descriptor, events: Int16(POLLOUT), revents: 0)
+                        if poll(&room, 1, hasStalled ? -1 : 500) > 0 { continue }
+                        hasStalled = true
+                        isFull.signal()
+                    }
+                }
+            }
+        )
+        // Reads nothing until its input ends.
+        let client = """
+            import socket, ssl, sys
+            context = ssl.create_default_context(cafile=sys.argv[2])
+            with socket.create_connection(("127.0.0.1", int(sys.argv[1]))) as plain:
+                with context.wrap_socket(plain, server_hostname="127.0.0.1") as session:
+                    session.sendall(b"GET /ws HTTP/1.1\\r\\nHost: x\\r\\nConnection: Upgrade\\r\\nUpgrade: endless\\r\\n\\r\\n")
+                    sys.stdin.read()
+            """
+        let trust = authority.certificate
+        let program = Locked<(program: Program, stopped: ContinuousClock.Instant)?>(nil)
+        try await secure(try settings(), [route]) { (port) throws in
+            let new = try Program(["python3", "-c", client, "\(port)", trust], input: nil)
+            #expect(isFull.wait(timeout: .now() + 40) == .success)
+            program.withLock { $0 = (new, .now) }
+        }
+        let stopped = try #require(program.withLock { $0 })
+        // The kernel ends such a connection after 30 s.
+        #expect(stopped.stopped.duration(to: .now) < .seconds(20))
+        #expect(stopped.program.isRunning)
     }
 
     @Test func `settings that cannot be used are refused with their subject`() throws {
