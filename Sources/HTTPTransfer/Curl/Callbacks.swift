@@ -11,12 +11,12 @@ let receiveBody: curl_write_callback = { bytes, size, count, context in
     return transfer.receive(UnsafeRawBufferPointer(start: bytes, count: size * count))
 }
 
-let receiveHeader: curl_write_callback = { _, size, count, context in
-    guard let context else { return 0 }
+let receiveHeader: curl_write_callback = { line, size, count, context in
+    guard let context, let line else { return 0 }
     let transfer = Unmanaged<RunningTransfer>.fromOpaque(context).takeUnretainedValue()
     guard transfer.receiveHeader(size * count) else { return 0 }
-    // The blank line ends the head.
-    if size * count == 2 { transfer.headIsComplete() }
+    // The blank line ends the head; libcurl takes a line feed alone for one, too.
+    if [UInt8(ascii: "\r"), UInt8(ascii: "\n")].contains(UInt8(bitPattern: line.pointee)) { transfer.headIsComplete() }
     return size * count
 }
 

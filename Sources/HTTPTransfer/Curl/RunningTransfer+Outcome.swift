@@ -35,6 +35,11 @@ extension RunningTransfer {
         if code == CURLE_OUT_OF_MEMORY, hasConnection, !isHeadComplete, carried.received >= Self.longestHeaderLine {
             return error(.protocolViolation, "a header line of more than \(Self.longestHeaderLine) bytes")
         }
+        // libcurl 7.88 has this code for a continued line without a header before it, too; an option that it refuses is known
+        // before.
+        if code == CURLE_BAD_FUNCTION_ARGUMENT, hasConnection {
+            return error(.protocolViolation, "the head of the answer begins with a continued line")
+        }
         let failure = Failure(code, systemError: systemError, verification: verification)
         if let objection, objection.outranks(failure, systemError: systemError) {
             return error(objection.reason, objection.message, in: failure.phase)

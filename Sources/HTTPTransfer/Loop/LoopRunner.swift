@@ -86,7 +86,7 @@ final class LoopRunner {
 
     private func start(_ transfer: Transfer, _ continuation: CheckedContinuation<Transfer.Outcome, Never>) {
         guard let easy = idle.popLast() ?? EasyHandle() else {
-            continuation.resume(returning: .failure(TransferError(.aborted, phase: .resolve, message: "out of memory")))
+            continuation.resume(returning: .failure(TransferError(.local, phase: .resolve, message: "out of memory")))
             return
         }
         let new = RunningTransfer(transfer, easy: easy, runner: self, continuation: continuation)

@@ -11,7 +11,7 @@ extension ByteConnection {
             throw TransferError(.invalidRequest, phase: .resolve, message: "not an absolute http or https URL")
         }
         guard CurlLibrary.initialization == CURLE_OK, let easy = EasyHandle(), let multi = curl_multi_init() else {
-            throw TransferError(.aborted, phase: .resolve, message: "\(url.authority): no memory")
+            throw TransferError(.local, phase: .resolve, message: "\(url.authority): no memory")
         }
         return (easy, multi, url)
     }
@@ -90,7 +90,7 @@ extension ByteConnection {
         _ authority: String
     ) throws(TransferError) -> CURLcode {
         guard curl_multi_add_handle(multi, easy.pointer) == CURLM_OK else {
-            throw TransferError(.aborted, phase: .resolve, message: "\(authority): no memory")
+            throw TransferError(.local, phase: .resolve, message: "\(authority): no memory")
         }
         while true {
             var running: Int32 = 0

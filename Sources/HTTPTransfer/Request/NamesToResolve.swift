@@ -37,7 +37,7 @@ struct NamesToResolve: Sendable, Equatable {
     /// Whether every host has to be resolved before a connection: literal addresses have not.
     var areNamesOnly: Bool { !hosts.isEmpty && !hosts.contains(where: Self.isLiteral) }
 
-    /// Looks all names up at once.
+    /// Looks the names up, one after the other.
     func resolve(
         with resolver: any NameResolving,
         until deadline: ContinuousClock.Instant

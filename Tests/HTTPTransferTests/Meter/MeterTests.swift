@@ -23,6 +23,19 @@ struct MeterTests {
         }
     }
 
+    @Test func `a head whose lines end with a line feed alone is known, too`() async throws {
+        let server = try RawServer { connection in
+            connection.readHead()
+            connection.send("HTTP/1.1 404 Not Found\nContent-Length: 4\n\nnone")
+        }
+        defer { server.close() }
+        try await withLoop { loop async throws in
+            let meter = TransferMeter()
+            _ = try await loop.perform(TransferRequest(url: server.url).with { $0.meter = meter })
+            #expect(meter.status == 404)
+        }
+    }
+
     @Test func `a repeated body arrives byte by byte as it should, and is acknowledged`() async throws {
         let pattern = (0..<1000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         let length = 2_500_500
