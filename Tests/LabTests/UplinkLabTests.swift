@@ -1,4 +1,5 @@
 import CLab
+import Glibc
 import Lab
 import NetworkPath
 import Posix
@@ -18,6 +19,8 @@ private final class TwoProviders: Sendable {
     let routers: [Namespace]
     let server: Namespace
     let path: PathMonitor
+    /// Of the server: the kernel completes handshakes with it.
+    private let listener: Descriptor
     private let readiness: Readiness
     static let address = SocketAddress("198.18.99.1:443")
 
@@ -47,6 +50,12 @@ private final class TwoProviders: Sendable {
         // Without the main table's route, answers of the server arrive elsewhere: loose filtering lets them in.
         try host.write("0", to: "/proc/sys/net/ipv4/conf/all/rp_filter")
         for device in ["eth0", "eth1"] { try host.write("0", to: "/proc/sys/net/ipv4/conf/\(device)/rp_filter") }
+        let socket = try server.openSocket(AF_INET, SocketType.stream | SocketType.flags, 0)
+        let number = socket.number
+        guard Self.address?.withPointer({ bind(number, $0, $1) }) == 0, listen(number, 64) == 0 else {
+            throw SystemError(call: "listen", code: errno)
+        }
+        listener = socket
         readiness = try Readiness(name: "uplink-lab")
         var configuration = PathConfiguration()
         configuration.watchesNetworkManager = false
@@ -79,7 +88,7 @@ private final class TwoProviders: Sendable {
         guard let way = try await ways()[device] else { return nil }
         guard way.isUsable else { return false }
         guard case .bound(let sources) = way.access else { return nil }
-        let probe = UplinkProbe(readiness: readiness, openSocket: host.openSocket, timeout: .milliseconds(500))
+        let probe = UplinkProbe(readiness: readiness, openSocket: host.openSocket, timeout: .seconds(1))
         let addresses = [Self.address].compactMap(\.self)
         let round = await probe.round(through: UplinkBinding(device: device, sources: sources), to: addresses)
         #expect(round.traffic.received + round.traffic.transmitted <= 1000, "a round costs at most 1 kB")

@@ -24,8 +24,8 @@ struct LimitTests {
         try await serving(Self.routes, configure: configure) { port in
             try await blocking {
                 let clock = ContinuousClock()
-                let client = try Client(port)
                 let begin = clock.now
+                let client = try Client(port)
                 try client.send(start)
                 // The pace of the client, not a wait for the server: poll ends with its answer.
                 var waiting = pollfd(fd: client.descriptor, events: Int16(POLLIN), revents: 0)
@@ -50,8 +50,7 @@ struct LimitTests {
         }
         try await serving(Self.routes, configure: configure) { port in
             try await blocking {
-                let client = try Client(port)
-                #expect(try client.ask("GET", "/a").status == 200)
+                let client = try Client.answered(port)
                 #expect(client.isClosed())
             }
         }
@@ -88,7 +87,7 @@ struct LimitTests {
         let configure: (inout Server.Configuration) -> Void = { $0.headerDeadline = .milliseconds(50) }
         try await serving(Self.routes + [route], configure: configure) { port in
             try await blocking {
-                let client = try Client(port)
+                let client = try Client.answered(port)
                 try client.send("GET /gate HTTP/1.1\r\nHost: x\r\n\r\n")
                 // Another client's end shows that the deadline has passed.
                 #expect(try Client(port).read().status == 408)
@@ -172,7 +171,7 @@ struct LimitTests {
                 return .text("too late")
             }
         )
-        let configure: (inout Server.Configuration) -> Void = { $0.headerDeadline = .milliseconds(300) }
+        let configure: (inout Server.Configuration) -> Void = { $0.bodyDeadline = .milliseconds(300) }
         try await serving([route], configure: configure) { port in
             let client = try await blocking {
                 let client = SendableClient(try Client(port))
@@ -210,7 +209,7 @@ struct LimitTests {
             $0.connectionLimit = 1
             // The other one has just begun its answer, and keeps its place.
             $0.arrivalGrace = .seconds(60)
-            $0.headerDeadline = .milliseconds(300)
+            $0.headerDeadline = .seconds(2)
         }
         try await serving([thread.route], configure: configure) { port in
             try await blocking {

@@ -78,7 +78,7 @@ struct RepeatedBytesTests {
             as [(Int, Duration?)]
         {
             reported.withLock { $0 = Report() }
-            let configure: (inout Server.Configuration) -> Void = { $0.headerDeadline = .milliseconds(300) }
+            let configure: (inout Server.Configuration) -> Void = { $0.bodyDeadline = .milliseconds(300) }
             try await serving(
                 [Self.route(reported, count: size, limit: limit, deadline: deadline)],
                 configure: configure
@@ -89,7 +89,7 @@ struct RepeatedBytesTests {
                     try client.send("GET /d HTTP/1.1\r\nHost: x\r\n\r\n")
                     client.readOnce()
                     if limit == .max, deadline == nil { client.disconnect() }
-                    while reported.withLock({ $0.ends.isEmpty }) {}
+                    try block(until: "the end of the answer") { reported.withLock { !$0.ends.isEmpty } }
                 }
             }
             #expect(reported.withLock { $0.ends } == [false])

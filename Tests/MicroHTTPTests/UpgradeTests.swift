@@ -85,9 +85,9 @@ struct UpgradeTests {
             $0.headerDeadline = .milliseconds(100)
             $0.bodyDeadline = .milliseconds(100)
         }
-        try await serving([Self.route(ended)], configure: configure) { port in
+        try await serving([Self.route(ended), echo(.get, "/a")], configure: configure) { port in
             try await blocking {
-                let client = try Client(port)
+                let client = try Client.answered(port)
                 try client.send(Self.request)
                 _ = try client.readHead()
                 // Two others' ends show that the deadlines have passed.
@@ -135,7 +135,7 @@ struct UpgradeTests {
                 )
                 clients[0].disconnect()
                 // Its thread sees the end some time later.
-                while ended.withLock({ $0 }) == 0 {}
+                try block(until: "the end of the first") { ended.withLock { $0 } > 0 }
                 var head = ""
                 while !head.contains(" 101 ") {
                     let client = try Client(port)

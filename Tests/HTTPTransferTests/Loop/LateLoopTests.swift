@@ -10,7 +10,7 @@ struct LateLoopTests {
     @Test func `an answer that came in time is one, also where the loop has no processor until the time is over`()
         async throws
     {
-        let timeout = Duration.seconds(2)
+        let timeout = Duration.seconds(5)
         let (isHeld, isSent) = (try LoopSignal(), try LoopSignal())
         let (heads, head) = AsyncStream<Void>.makeStream()
         let server = try RawServer { connection in
@@ -38,7 +38,7 @@ struct LateLoopTests {
     }
 
     @Test func `a time-out that the loop notices more than two seconds after the deadline says so`() async throws {
-        let timeout = Duration.seconds(2)
+        let timeout = Duration.seconds(5)
         let (heads, head) = AsyncStream<Void>.makeStream()
         let server = try RawServer { connection in
             connection.readHead()
