@@ -126,18 +126,39 @@ extension EndToEndTests {
             }
         }
 
-        @Test func `serve continues when its log is closed`() async throws {
+        /// Gives `body` the write end of a pipe that is full, and that nobody reads.
+        private func withFullPipe(_ body: (Int32) async throws -> Void) async throws {
+            var ends: [Int32] = [0, 0]
+            guard pipe(&ends) == 0 else { throw Failure(description: "pipe: errno \(errno)") }
+            let end = ends
+            defer { for end in end { close(end) } }
+            _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+            let piece = [UInt8](repeating: UInt8(ascii: "\n"), count: 4096)
+            while write(ends[1], piece, piece.count) > 0 {}
+            _ = fcntl(ends[1], F_SETFL, 0)
+            try await body(ends[1])
+        }
+
+        @Test(arguments: [true, false]) func `serve continues when its log is closed, or not read`(
+            isClosed: Bool
+        ) async throws {
             let port = try Loopback.closedPort()
             let arguments = ["--web.listen-address=127.0.0.1:\(port)", "--config.file", "\(folder.path)/config.yml"]
             try await withNamespace { network in
                 let command = network.prefix + [Repository.executable] + arguments
-                let program = try withoutReader { try Program(command, errors: $0) }
-                try await poll("an answer") {
-                    let curl = ["curl", "-sf", "http://127.0.0.1:\(port)/-/healthy"]
-                    return try await run(network.prefix + curl).status == 0 ? true : nil
+                func serve(_ program: Program) async throws {
+                    try await poll("an answer") {
+                        let curl = ["curl", "-sf", "http://127.0.0.1:\(port)/-/healthy"]
+                        return try await run(network.prefix + curl).status == 0 ? true : nil
+                    }
+                    program.signal(SIGTERM)
+                    #expect(try await program.status() == 0)
                 }
-                program.signal(SIGTERM)
-                #expect(try await program.status() == 0)
+                if isClosed {
+                    try await serve(withoutReader { try Program(command, errors: $0) })
+                } else {
+                    try await withFullPipe { try await serve(Program(command, errors: $0)) }
+                }
             }
         }
     }

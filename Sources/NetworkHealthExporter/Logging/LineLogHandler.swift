@@ -1,19 +1,18 @@
 import FoundationEssentials
-import Glibc
 import Logging
 
-/// Writes one line an event to stderr, as logfmt or JSON, with the keys `time level source msg` first.
+/// Writes one line an event, as logfmt or JSON, with the keys `time level source msg` first.
 struct LineLogHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
     var logLevel: Logger.Level
     private static let time = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
     private let format: LogSettings.Format
-    private let write: @Sendable (String) -> Void
+    private let output: LogOutput
 
-    init(_ settings: LogSettings, write: @escaping @Sendable (String) -> Void = Self.writeToStandardError) {
+    init(_ settings: LogSettings, output: LogOutput = .standardError) {
         logLevel = settings.level
         format = settings.format
-        self.write = write
+        self.output = output
     }
 
     subscript(metadataKey key: String) -> Logger.MetadataValue? {
@@ -23,20 +22,30 @@ struct LineLogHandler: LogHandler {
 
     func log(event: LogEvent) {
         let extra = metadata.merging(event.metadata ?? [:]) { _, newer in newer }
+        output.write(text(event.level, event.source, event.message.description, extra)) { missing in
+            text(
+                .warning,
+                event.source,
+                "Lines of the log are missing: its reader took no more",
+                ["lines": "\(missing)"]
+            )
+        }
+    }
+
+    private func text(
+        _ level: Logger.Level,
+        _ source: String,
+        _ message: String,
+        _ extra: Logger.Metadata
+    ) -> String {
         let fields =
             [
                 ("time", Self.time.format(.now)),
-                ("level", event.level == .warning ? "warn" : event.level.rawValue),
-                ("source", event.source),
-                ("msg", event.message.description),
+                ("level", level == .warning ? "warn" : level.rawValue),
+                ("source", source),
+                ("msg", message),
             ] + extra.sorted { $0.key < $1.key }.map { ($0.key, $0.value.description) }
-        write(LogLine.text(fields, as: format))
-    }
-
-    /// One call to write(2), so that lines of several threads do not mix.
-    @Sendable private static func writeToStandardError(_ line: String) {
-        var line = line
-        line.withUTF8 { bytes in _ = Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
+        return LogLine.text(fields, as: format)
     }
 }
 

@@ -1,22 +1,20 @@
-import Coordination
 import Foundation
 import Logging
+import Posix
 import Testing
 
 @testable import NetworkHealthExporter
 
 struct LineLogHandlerTests {
-    private func logged(_ settings: LogSettings, _ body: (inout Logger) -> Void) -> [String] {
-        let lines = Locked<[String]>([])
-        var logger = Logger(label: "test") { _ in
-            LineLogHandler(settings) { line in lines.withLock { $0.append(line) } }
-        }
+    private func logged(_ settings: LogSettings, _ body: (inout Logger) -> Void) throws -> [String] {
+        let pipe = try LogPipe()
+        var logger = Logger(label: "test") { _ in LineLogHandler(settings, output: LogOutput(pipe.writing)) }
         body(&logger)
-        return lines.withLock { $0 }
+        return pipe.lines()
     }
 
     @Test func `begins with time, level, source and message, then the metadata by name`() throws {
-        let lines = logged(LogSettings()) { logger in
+        let lines = try logged(LogSettings()) { logger in
             logger.warning("two words", metadata: ["z": "1", "address": "[::1]:80"], source: "Test")
         }
         let line = try #require(lines.first)
@@ -29,17 +27,17 @@ struct LineLogHandlerTests {
     @Test func `writes JSON in the format json`() throws {
         var settings = LogSettings()
         settings.format = .json
-        let lines = logged(settings) { $0.error("\"quoted\"", source: "Test") }
+        let lines = try logged(settings) { $0.error("\"quoted\"", source: "Test") }
         let line = try #require(lines.first)
         let object = try JSONDecoder().decode([String: String].self, from: Data(line.utf8))
         #expect(object["level"] == "error" && object["source"] == "Test" && object["msg"] == "\"quoted\"")
         #expect(Set(object.keys) == ["time", "level", "source", "msg"])
     }
 
-    @Test func `leaves out what is below its level`() {
+    @Test func `leaves out what is below its level`() throws {
         var settings = LogSettings()
         settings.level = .warning
-        let lines = logged(settings) { logger in
+        let lines = try logged(settings) { logger in
             logger.info("no")
             logger.warning("yes")
         }
@@ -47,11 +45,57 @@ struct LineLogHandlerTests {
     }
 
     @Test func `an event's metadata goes before the logger's`() throws {
-        let lines = logged(LogSettings()) { logger in
+        let lines = try logged(LogSettings()) { logger in
             logger[metadataKey: "a"] = "logger"
             logger[metadataKey: "b"] = "logger"
             logger.info("m", metadata: ["a": "event"])
         }
         #expect(try #require(lines.first).hasSuffix(" msg=m a=event b=logger\n"))
+    }
+
+    @Test func `what a full pipe does not take is left out and counted, and nothing waits`() throws {
+        let pipe = try LogPipe()
+        let logger = Logger(label: "test") { _ in LineLogHandler(LogSettings(), output: LogOutput(pipe.writing)) }
+        try pipe.fill()
+        for number in 1...3 { logger.info("lost\(number)") }
+        _ = pipe.lines()
+        for number in 4...5 { logger.info("kept\(number)", source: "Test") }
+        let lines = pipe.lines()
+        let first = try #require(lines.first)
+        #expect(first.contains(" level=warn source=Test msg=\"Lines of the log are missing"))
+        #expect(first.hasSuffix(" lines=3\n"))
+        #expect(lines.dropFirst().map { $0.suffix(6) } == ["kept4\n", "kept5\n"])
+    }
+}
+
+/// A pipe that a test reads, without a wait.
+private final class LogPipe {
+    let writing: Int32
+    private let reading: Int32
+
+    init() throws {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { throw SystemError(call: "pipe", code: errno) }
+        (reading, writing) = (ends[0], ends[1])
+        _ = fcntl(reading, F_SETFL, O_NONBLOCK)
+    }
+
+    deinit { for end in [reading, writing] { close(end) } }
+
+    /// Writes until it takes no more.
+    func fill() throws {
+        _ = fcntl(writing, F_SETFL, O_NONBLOCK)
+        let piece = [UInt8](repeating: UInt8(ascii: "\n"), count: 4096)
+        while write(writing, piece, piece.count) > 0 {}
+        try #require(errno == EAGAIN)
+        _ = fcntl(writing, F_SETFL, 0)
+    }
+
+    /// What was written since the last time.
+    func lines() -> [String] {
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 65_536)
+        while case let count = read(reading, &piece, piece.count), count > 0 { bytes += piece.prefix(count) }
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map { "\($0)\n" }
     }
 }
