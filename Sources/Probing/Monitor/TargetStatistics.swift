@@ -127,8 +127,16 @@ package struct TargetStatistics: Sendable, Equatable {
     /// Makes this the state of the target; returns how `isUp` changed; nil: it did not.
     ///
     /// A local failure keeps the previous state, until that is unknown.
-    package mutating func show(_ result: ProbeResult, at date: Date) -> Change? {
-        if result.failure != .local { (isNeighbour, confirmedAt) = (result.isNeighbour, result.confirmedAt) }
+    ///
+    /// - Parameters:
+    ///   - result: of the last probe.
+    ///   - date: its end.
+    ///   - isOfUplink: whether it was sent over the uplink in use: else it says nothing about the router of this one.
+    /// - Returns: nil where nothing has changed.
+    package mutating func show(_ result: ProbeResult, at date: Date, isOfUplink: Bool = true) -> Change? {
+        if result.failure != .local, isOfUplink {
+            (isNeighbour, confirmedAt) = (result.isNeighbour, result.confirmedAt)
+        }
         if let reason = result.inconclusive {
             defer { inconclusive = reason }
             forget()
@@ -141,7 +149,7 @@ package struct TargetStatistics: Sendable, Equatable {
             localFailuresInARow += 1
         } else {
             (lastResult, lastProbedAt, localFailuresInARow) = (result, date, 0)
-            failuresInARow = result.failure == nil ? 0 : failuresInARow + 1
+            if isOfUplink { failuresInARow = result.failure == nil ? 0 : failuresInARow + 1 }
         }
         guard isUp != state else { return nil }
         since = date
@@ -156,7 +164,6 @@ package struct TargetStatistics: Sendable, Equatable {
     mutating func restartWatch() {
         forget()
         hasAnswered = false
-        (isNeighbour, confirmedAt) = (nil, nil)
         if inconclusive == .silent { inconclusive = nil }
         restartWindow()
     }
@@ -170,6 +177,10 @@ package struct TargetStatistics: Sendable, Equatable {
         outage.leaveOut(of: &window, at: now, awake: awake)
     }
 
-    /// Forgets the window: measurements on another uplink are not valid for this one.
-    package mutating func restartWindow() { window = OutcomeWindow() }
+    /// Forgets the window, and what is known of the router: measurements on another uplink are not valid for this one, where
+    /// another router may have the same address.
+    package mutating func restartWindow() {
+        window = OutcomeWindow()
+        (isNeighbour, confirmedAt, failuresInARow) = (nil, nil, 0)
+    }
 }

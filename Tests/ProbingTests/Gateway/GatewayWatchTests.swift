@@ -106,6 +106,22 @@ struct GatewayWatchTests {
         #expect(statistics.window.count == 1)
     }
 
+    @Test func `what is known of a router is not held against that of another uplink, which has its address`() throws {
+        var table = Self.table()
+        let silent = Self.timeout(isNeighbour: false)
+        for second in [5, 15, 25] { try Self.turn(&table, at: second, silent) }
+        let before = try #require(table.report(named: "gateway")).statistics
+        #expect(before.failuresInARow == 3 && before.isNeighbour == false)
+        let late = try #require(table.start(at: .seconds(35)).first)
+        table.change(Self.path, isNewUplink: true, at: .seconds(36))
+        _ = table.finish(late, silent, startDelay: .zero, date: .now, at: .now)
+        let after = try #require(table.report(named: "gateway")).statistics
+        #expect(after.failuresInARow == 0 && after.isNeighbour == nil)
+        try Self.turn(&table, at: 45, silent)
+        let own = try #require(table.report(named: "gateway")).statistics
+        #expect(own.failuresInARow == 1 && own.isNeighbour == false)
+    }
+
     @Test func `it is probed at once when its route is forbidden or restored, and when there is another router`() throws
     {
         func isDue(_ table: inout TargetTable, at milliseconds: Int) -> Bool {
