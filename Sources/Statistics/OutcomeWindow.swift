@@ -26,8 +26,8 @@ package struct OutcomeWindow: Sendable, Equatable {
     private var entries: [Entry] = []
     /// The index of the oldest once the ring is full.
     private var oldest = 0
-    /// The time of the first outcome.
-    private var origin: Instant?
+    /// The time of the first outcome; nil before it.
+    package private(set) var origin: Instant?
     /// How many outcomes were ever added.
     package private(set) var pushes: UInt64 = 0
     /// How many of the newest are lost in a row.

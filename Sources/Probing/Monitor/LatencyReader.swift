@@ -43,8 +43,8 @@ package struct LatencyReader: Sendable {
 
 /// Takes from windows what was added since the last reading.
 package struct WindowReader: Sendable {
-    /// How many outcomes of each window were read.
-    private var read: [String: UInt64] = [:]
+    /// How many outcomes of each window were read, and when its first one was added.
+    private var read: [String: (pushes: UInt64, origin: OutcomeWindow.Instant?)] = [:]
     /// The windows that had begun anew at the last reading.
     package private(set) var restarted: Set<String> = []
 
@@ -60,21 +60,19 @@ package struct WindowReader: Sendable {
         to windows: [(String, OutcomeWindow)],
         until end: OutcomeWindow.Instant
     ) -> [(String, [Duration?])] {
-        var pushes: [String: UInt64] = [:]
+        var now: [String: (pushes: UInt64, origin: OutcomeWindow.Instant?)] = [:]
         var new: [(String, [Duration?])] = []
         restarted = []
-        for (name, window) in windows where pushes[name] == nil {
-            var known = read[name] ?? 0
-            // Fewer pushes than before: the window was restarted, as after a change of the uplink.
-            if known > window.pushes {
-                known = 0
-                restarted.insert(name)
-            }
-            let added = window.added(after: known, until: end)
-            pushes[name] = added.pushes
+        for (name, window) in windows where now[name] == nil {
+            let last = read[name] ?? (0, nil)
+            // Another window, as after a change of the uplink.
+            let isOther = last.origin != nil && last.origin != window.origin
+            if isOther { restarted.insert(name) }
+            let added = window.added(after: isOther ? 0 : last.pushes, until: end)
+            now[name] = (added.pushes, window.origin)
             new.append((name, added.outcomes))
         }
-        read = pushes
+        read = now
         return new
     }
 }

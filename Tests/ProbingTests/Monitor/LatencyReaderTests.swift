@@ -74,13 +74,15 @@ import Testing
         #expect(read() == probes(["target a": [], "target b": [5]]))
     }
 
-    @Test mutating func `a window of another uplink is read from its beginning`() {
+    @Test(arguments: [[7], [7, 8, 9, 10]])
+    mutating func `a window of another uplink is read from its beginning, however long it is`(values: [Int]) {
         sources.targets = [report("a")]
         probe(0, 1, 2, 3)
         _ = read()
         sources.targets[0].statistics.restartWindow()
-        probe(0, 7)
-        #expect(read() == probes(["target a": [7]], restarted: ["target a"]))
+        now += .seconds(1)
+        for value in values { probe(0, value) }
+        #expect(read() == probes(["target a": values], restarted: ["target a"]))
         probe(0, 8)
         #expect(read() == probes(["target a": [8]]))
     }
