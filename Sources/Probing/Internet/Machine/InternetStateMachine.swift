@@ -232,7 +232,7 @@ struct InternetStateMachine: Sendable {
             // The packets of one that began before the first evidence may be lost.
             let isAfter = aliveSince.map { $0 <= round.start } ?? false
             let isYoung = isAfter && round.start.duration(to: now) < Self.shortestRound
-            guard !isYoung, triggers.mayRestart() else { return [] }
+            guard !isYoung, triggers.mayRestart(by: source) else { return [] }
         }
         return startRound(at: now)
     }

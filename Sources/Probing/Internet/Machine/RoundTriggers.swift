@@ -47,8 +47,14 @@ struct RoundTriggers: Sendable {
     mutating func reset() { (states, restarts) = ([:], 0) }
 
     /// Whether news may end a round before its time, and start it anew.
-    mutating func mayRestart() -> Bool {
-        guard restarts < Self.mostRestarts else { return false }
+    ///
+    /// Where it may not, the round does not judge the source, as it began before: what still answers after it is news again.
+    mutating func mayRestart(by source: Source) -> Bool {
+        guard restarts < Self.mostRestarts else {
+            believed.remove(source)
+            states[source] = nil
+            return false
+        }
         restarts += 1
         return true
     }

@@ -1,0 +1,25 @@
+import Posix
+import Testing
+
+@testable import Probing
+
+struct RoundTriggersTests {
+    @Test func `news in a round that goes on to its end is not judged by it, and is news again after it`() {
+        var triggers = RoundTriggers()
+        let now = RoundTriggers.Instant.now
+        for _ in 0..<RoundTriggers.mostRestarts {
+            let mayRestart = triggers.mayRestart(by: .kernel)
+            #expect(mayRestart)
+        }
+        let isNews = triggers.revived(.beacon(.ipv4), isAlive: true, at: now)
+        let mayRestart = triggers.mayRestart(by: .beacon(.ipv4))
+        #expect(isNews && !mayRestart)
+        triggers.roundEnded(isNews: false, at: now)
+        #expect(!triggers.isDoubted(.beacon(.ipv4)))
+        let isNewsAgain = triggers.revived(.beacon(.ipv4), isAlive: true, at: now)
+        let mayRestartAgain = triggers.mayRestart(by: .beacon(.ipv4))
+        #expect(isNewsAgain && mayRestartAgain)
+        triggers.roundEnded(isNews: false, at: now)
+        #expect(triggers.isDoubted(.beacon(.ipv4)))
+    }
+}
