@@ -122,8 +122,9 @@ final class Connection: Sendable {
             guard state.isOpen, let end = deadlines.end(of: state.phase, since: state.since), end <= now else {
                 return (false, nil)
             }
-            shutDown(&state, message: message())
-            return (state.phase.isInRequest && tls == nil, state.suspension)
+            let isAnswered = state.phase.isInRequest && tls == nil
+            shutDown(&state, message: isAnswered ? message() : [])
+            return (isAnswered, state.suspension)
         }
         // libmicrohttpd does not see the end of a suspended connection.
         suspension?.abort()
