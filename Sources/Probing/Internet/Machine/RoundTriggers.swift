@@ -32,6 +32,8 @@ struct RoundTriggers: Sendable {
     private var doubts: [Source: Doubt] = [:]
     /// Whose news started the current round.
     private var believed: Set<Source> = []
+    /// Those of them whose news came before the current round was started anew.
+    private var judged: Set<Source> = []
     /// How many rounds in succession news have ended before their time.
     private var restarts = 0
 
@@ -48,14 +50,17 @@ struct RoundTriggers: Sendable {
 
     /// Whether news may end a round before its time, and start it anew.
     ///
-    /// Where it may not, the round does not judge the source, as it began before: what still answers after it is news again.
+    /// Where it may not, the round does not judge a source that had no earlier news, as it began before: what still answers
+    /// after it is news again.
     mutating func mayRestart(by source: Source) -> Bool {
         guard restarts < Self.mostRestarts else {
+            guard !judged.contains(source) else { return false }
             believed.remove(source)
             states[source] = nil
             return false
         }
         restarts += 1
+        judged = believed
         return true
     }
 
@@ -103,6 +108,6 @@ struct RoundTriggers: Sendable {
             // What still answers then is news again.
             states[source] = nil
         }
-        believed = []
+        (believed, judged) = ([], [])
     }
 }

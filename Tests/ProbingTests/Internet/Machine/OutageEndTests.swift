@@ -223,6 +223,7 @@ struct OutageEndTests {
             run.send(.sensed(.kernel, isAlive: false))
             run.send(.sensed(.kernel, isAlive: true))
         }
+        #expect(run.rounds.count <= 45, "\(run.rounds.count)")
         let first = try #require(run.published.first { $0.verdict.isRecovering })
         let refuted = try #require(run.published.first { $0.at > first.at && !$0.verdict.isRecovering })
         #expect(refuted.at - first.at <= 12)

@@ -8,14 +8,18 @@ struct RoundTriggersTests {
         var triggers = RoundTriggers()
         let now = RoundTriggers.Instant.now
         for _ in 0..<RoundTriggers.mostRestarts {
+            triggers.believe(.kernel)
             let mayRestart = triggers.mayRestart(by: .kernel)
             #expect(mayRestart)
         }
+        // The round began after this news, and judges it.
+        let mayRestartOnceMore = triggers.mayRestart(by: .kernel)
+        #expect(!mayRestartOnceMore)
         let isNews = triggers.revived(.beacon(.ipv4), isAlive: true, at: now)
         let mayRestart = triggers.mayRestart(by: .beacon(.ipv4))
         #expect(isNews && !mayRestart)
         triggers.roundEnded(isNews: false, at: now)
-        #expect(!triggers.isDoubted(.beacon(.ipv4)))
+        #expect(!triggers.isDoubted(.beacon(.ipv4)) && triggers.isDoubted(.kernel))
         let isNewsAgain = triggers.revived(.beacon(.ipv4), isAlive: true, at: now)
         let mayRestartAgain = triggers.mayRestart(by: .beacon(.ipv4))
         #expect(isNewsAgain && mayRestartAgain)
