@@ -13,7 +13,7 @@ package enum LatencySamples: Sendable, Equatable {
 package struct LatencyReader: Sendable {
     /// Reads each window, also those that do not count.
     private var reader = WindowReader()
-    private var readFlows: UInt64 = 0
+    private var readFlows: (pushes: UInt64, origin: OutcomeWindow.Instant?) = (0, nil)
 
     package init() {}
 
@@ -26,8 +26,8 @@ package struct LatencyReader: Sendable {
     package mutating func samples(of sources: LatencySources, at now: OutcomeWindow.Instant) -> LatencySamples? {
         let new = reader.added(to: sources.probed.map { ($0.key, $0.value) }, until: now)
         let flows = sources.passive.medians
-        let hasNewFlows = flows.pushes != readFlows
-        readFlows = flows.pushes
+        let hasNewFlows = readFlows != (flows.pushes, flows.origin)
+        readFlows = (flows.pushes, flows.origin)
 
         switch sources.counting(at: now) {
         case (.flows, _)?: return hasNewFlows ? flows.newest(1).median.map { .flows(median: $0) } : nil

@@ -127,16 +127,8 @@ package struct TargetStatistics: Sendable, Equatable {
     /// Makes this the state of the target; returns how `isUp` changed; nil: it did not.
     ///
     /// A local failure keeps the previous state, until that is unknown.
-    ///
-    /// - Parameters:
-    ///   - result: of the last probe.
-    ///   - date: its end.
-    ///   - isOfUplink: whether it was sent over the uplink in use: else it says nothing about the router of this one.
-    /// - Returns: nil where nothing has changed.
-    package mutating func show(_ result: ProbeResult, at date: Date, isOfUplink: Bool = true) -> Change? {
-        if result.failure != .local, isOfUplink {
-            (isNeighbour, confirmedAt) = (result.isNeighbour, result.confirmedAt)
-        }
+    package mutating func show(_ result: ProbeResult, at date: Date) -> Change? {
+        if result.failure != .local { (isNeighbour, confirmedAt) = (result.isNeighbour, result.confirmedAt) }
         if let reason = result.inconclusive {
             defer { inconclusive = reason }
             forget()
@@ -149,7 +141,7 @@ package struct TargetStatistics: Sendable, Equatable {
             localFailuresInARow += 1
         } else {
             (lastResult, lastProbedAt, localFailuresInARow) = (result, date, 0)
-            if isOfUplink { failuresInARow = result.failure == nil ? 0 : failuresInARow + 1 }
+            failuresInARow = result.failure == nil ? 0 : failuresInARow + 1
         }
         guard isUp != state else { return nil }
         since = date
@@ -163,7 +155,6 @@ package struct TargetStatistics: Sendable, Equatable {
     /// Forgets all but the counters: another router is watched, or the path came up again.
     mutating func restartWatch() {
         forget()
-        hasAnswered = false
         if inconclusive == .silent { inconclusive = nil }
         restartWindow()
     }
@@ -181,6 +172,6 @@ package struct TargetStatistics: Sendable, Equatable {
     /// another router may have the same address.
     package mutating func restartWindow() {
         window = OutcomeWindow()
-        (isNeighbour, confirmedAt, failuresInARow) = (nil, nil, 0)
+        (hasAnswered, isNeighbour, confirmedAt, failuresInARow) = (false, nil, nil, 0)
     }
 }

@@ -172,16 +172,17 @@ struct TargetTable: Sendable {
         self.startDelay.observe(max(.zero, startDelay))
         traffic += ByteCounts(received: result.receivedBytes, transmitted: result.sentBytes)
         guard let row = end(run),
-            run.target.watchedGateway(in: run.context) == run.target.watchedGateway(in: context)
+            run.target.watchedGateway(in: run.context) == run.target.watchedGateway(in: context),
+            // The router of another uplink may have the same address.
+            run.uplink == uplink || !run.target.isBuiltIn
         else { return nil }
         let result = result.concluded(hasAnswered: all[row.index].statistics.hasAnswered)
-        let isOfUplink = run.uplink == uplink
         let isInOutage = [run.outage, outage.ongoing].contains { $0?.affects(all[row.index]) ?? false }
-        all[row.index].statistics.count(result, at: now, showsNetwork: isOfUplink && !isInOutage)
+        all[row.index].statistics.count(result, at: now, showsNetwork: run.uplink == uplink && !isInOutage)
         // A slow probe that ends after one that started later is not the last result.
         guard row.shown.map({ $0 < run.due }) ?? true else { return nil }
         rows[run.target.name]?.shown = run.due
-        return all[row.index].statistics.show(result, at: date, isOfUplink: isOfUplink)
+        return all[row.index].statistics.show(result, at: date)
     }
 
     /// Counts nothing: the run was cancelled.

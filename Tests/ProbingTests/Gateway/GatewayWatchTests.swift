@@ -106,7 +106,9 @@ struct GatewayWatchTests {
         #expect(statistics.window.count == 1)
     }
 
-    @Test func `what is known of a router is not held against that of another uplink, which has its address`() throws {
+    @Test func `what is known of a router is not held against the router of another uplink that has the same address`()
+        throws
+    {
         var table = Self.table()
         let silent = Self.timeout(isNeighbour: false)
         for second in [5, 15, 25] { try Self.turn(&table, at: second, silent) }
@@ -120,6 +122,16 @@ struct GatewayWatchTests {
         try Self.turn(&table, at: 45, silent)
         let own = try #require(table.report(named: "gateway")).statistics
         #expect(own.failuresInARow == 1 && own.isNeighbour == false)
+    }
+
+    @Test func `nor does an answer over another uplink make a router that drops pings one that is down`() throws {
+        var table = Self.table()
+        try Self.turn(&table, at: 5, .success(1, rtt: 1))
+        let late = try #require(table.start(at: .seconds(15)).first)
+        table.change(Self.path, isNewUplink: true, at: .seconds(16))
+        let change = table.finish(late, Self.timeout(isNeighbour: false), startDelay: .zero, date: .now, at: .now)
+        #expect(change == nil && table.report(named: "gateway")?.statistics.isUp == true)
+        #expect(try Self.turn(&table, at: 25, Self.timeout(isNeighbour: true)) == .inconclusive(.silent))
     }
 
     @Test func `it is probed at once when its route is forbidden or restored, and when there is another router`() throws
