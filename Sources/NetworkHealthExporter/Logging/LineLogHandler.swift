@@ -26,7 +26,7 @@ struct LineLogHandler: LogHandler {
             text(
                 .warning,
                 event.source,
-                "Lines of the log are missing: its reader took no more",
+                "Lines of the log were left out: the reader did not keep up",
                 ["lines": "\(missing)"]
             )
         }

@@ -62,9 +62,24 @@ struct LineLogHandlerTests {
         for number in 4...5 { logger.info("kept\(number)", source: "Test") }
         let lines = pipe.lines()
         let first = try #require(lines.first)
-        #expect(first.contains(" level=warn source=Test msg=\"Lines of the log are missing"))
+        #expect(first.contains(" level=warn source=Test msg=\"Lines of the log were left out"))
         #expect(first.hasSuffix(" lines=3\n"))
         #expect(lines.dropFirst().map { $0.suffix(6) } == ["kept4\n", "kept5\n"])
+    }
+
+    @Test func `a line that is longer than what a pipe takes is cut, and nothing waits`() throws {
+        let pipe = try LogPipe()
+        let output = LogOutput(try #require(LogOutput.reopened(pipe.writing)))
+        let logger = Logger(label: "test") { _ in LineLogHandler(LogSettings(), output: output) }
+        logger.info("\(String(repeating: "x", count: 1_000_000))")
+        let cut = pipe.lines()
+        #expect(cut.count == 1 && cut.first?.hasSuffix("xxx\n") == true)
+        logger.info("kept", source: "Test")
+        let lines = pipe.lines()
+        #expect(lines.count == 2 && lines.first?.hasSuffix(" lines=1\n") == true)
+        #expect(lines.last?.hasSuffix(" source=Test msg=kept\n") == true)
+        // The pipe's own description waits as before.
+        #expect(fcntl(pipe.writing, F_GETFL) & O_NONBLOCK == 0)
     }
 }
 
