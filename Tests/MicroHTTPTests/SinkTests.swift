@@ -116,7 +116,7 @@ struct SinkTests {
 
     @Test(arguments: [true, false]) func `Aborts the sink of a client that has gone`(isHalfClosed: Bool) async throws {
         let record = record
-        // A tenth of it is the time between two looks at who has gone.
+        // A tenth of it is the interval at which closed clients are looked for.
         let configure: (inout Server.Configuration) -> Void = { $0.bodyDeadline = .milliseconds(300) }
         try await serving([RecordingSink.route(record)], configure: configure) { port in
             try await blocking {

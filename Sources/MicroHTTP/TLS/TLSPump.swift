@@ -6,8 +6,8 @@ import Posix
 ///
 /// libmicrohttpd can do that, too: in 0.9.75 with four bytes in each record, on the event thread.
 struct TLSPump {
-    /// How long what is left is sent after the other end of the pair has been closed.
-    private static let flushLimit: Duration = .seconds(2)
+    /// How long the client may take nothing of what is left after the other end of the pair has been closed, and all of it.
+    private static let (stallLimit, flushLimit): (Duration, Duration) = (.seconds(2), .seconds(8))
     private static let bufferSize = 65_536
 
     private let session: TLSSession
@@ -21,6 +21,8 @@ struct TLSPump {
     private var isClientDone = false
     /// When the other end of the pair was closed; what it sent may still be in the pair.
     private var closed: ContinuousClock.Instant?
+    /// When the client took something last.
+    private var lastTaken = ContinuousClock.now
     /// Whether all that the other end sent was taken.
     private var isDrained = false
 
@@ -36,16 +38,25 @@ struct TLSPump {
         while true {
             var waits = [Int32: Int16]()
             let hasMoved = [send(&waits), takeFromPair(&waits), receive(&waits), giveToPair(&waits)].contains(true)
-            if let closed, outgoing.isEmpty && isDrained || closed.duration(to: .now) > Self.flushLimit { break }
+            if closed != nil, outgoing.isEmpty && isDrained || isLate { break }
             if !hasMoved { wait(waits) }
         }
         session.end()
     }
 
+    /// Whether what is left is given up.
+    private var isLate: Bool {
+        guard let closed else { return false }
+        return closed.duration(to: .now) > Self.flushLimit
+            || max(closed, lastTaken).duration(to: .now) > Self.stallLimit
+    }
+
     private mutating func send(_ waits: inout [Int32: Int16]) -> Bool {
         guard !outgoing.isEmpty else { return false }
         switch outgoing.withBytes({ [session] in session.send($0) }) {
-        case .moved(let count): outgoing.drop(count)
+        case .moved(let count):
+            outgoing.drop(count)
+            lastTaken = .now
         case .blocked:
             waits[connection, default: 0] |= Int16(POLLOUT)
             return false

@@ -70,7 +70,7 @@ final class Client {
         }
     }
 
-    /// One whose first request, for `/a`, was answered: the next one has the idle time-out besides the deadline of its headers.
+    /// One whose first request, for `/a`, was answered: the next one also has the idle time-out.
     ///
     /// A busy machine may miss a short deadline of the first one.
     static func answered(_ port: UInt16) throws -> Client {
@@ -98,11 +98,14 @@ final class Client {
 
     /// The other end of its connection over IPv4, as the server is in this process.
     func findServerSocket() -> Int32? {
-        var own = sockaddr_in()
-        guard Self.address(&own, of: descriptor, getsockname) else { return nil }
+        var (own, other) = (sockaddr_in(), sockaddr_in())
+        guard Self.address(&own, of: descriptor, getsockname), Self.address(&other, of: descriptor, getpeername) else {
+            return nil
+        }
         return (0..<4096).first { number in
-            var peer = sockaddr_in()
-            return Self.address(&peer, of: number, getpeername) && peer.sin_port == own.sin_port && number != descriptor
+            var (peer, local) = (sockaddr_in(), sockaddr_in())
+            return Self.address(&peer, of: number, getpeername) && peer.sin_port == own.sin_port
+                && Self.address(&local, of: number, getsockname) && local.sin_port == other.sin_port
         }
     }
 
