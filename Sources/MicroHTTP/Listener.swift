@@ -114,7 +114,7 @@ final class Listener: Sendable {
     /// Accepted sockets inherit these options (tcp(7)). Without TCP_USER_TIMEOUT a client with a closed window keeps its
     /// connection forever, as it acknowledges each probe. Without TCP_LINGER2 a client that still sends into a full window
     /// when its connection is closed waits for about two minutes: as long as the kernel remembers the connection, it
-    /// answers no probe. A socket of another kind, of systemd's, has none of these options.
+    /// answers no probe. A socket of another kind, such as one that systemd passes, has none of these options.
     private static func watchClients(_ number: Int32) {
         let silence = Int32(clientTimeout.components.seconds)
         try? set(number, SOL_SOCKET, SO_KEEPALIVE, 1)

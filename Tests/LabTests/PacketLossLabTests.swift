@@ -31,6 +31,10 @@ struct PacketLossLabTests {
                 try? await Task.sleep(for: .milliseconds(4))
             }
             var statistics = TargetStatistics(measuresRoundTrip: true)
+            // As after an earlier answer, which the window drops: the first ones would have nothing to be compared with.
+            var earlier = ProbeResult()
+            earlier.rtt = .milliseconds(4)
+            statistics.count(earlier, at: .now)
             let results = await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
             for number in 0..<Self.probes {
                 if let result = results[number] { statistics.count(result, at: .now) }
@@ -61,7 +65,7 @@ struct PacketLossLabTests {
 
         let counted = [icmp, tcp].map { $0.window.newest().list.count { $0 == nil } }
         print("loss \(loss): \(log), icmp \(counted[0]), tcp \(counted[1]) of \(Self.probes)")
-        #expect(icmp.probes == Self.probes && tcp.probes == Self.probes)
+        #expect(icmp.probes == Self.probes + 1 && tcp.probes == Self.probes + 1)
         // Each dropped packet of ICMP is one lost probe, and each connection whose SYN was repeated too.
         #expect(abs(counted[0] - log.droppedICMP) <= 1)
         #expect(log.connections.count == Self.probes)

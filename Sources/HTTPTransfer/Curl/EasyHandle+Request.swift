@@ -74,8 +74,8 @@ extension EasyHandle {
 
     /// Sets what is left of the time, once more after a lookup.
     ///
-    /// libcurl ends a transfer whose time is over before it reads what has arrived. The loop reads first, so that
-    /// the limit of libcurl is a later one, but at most 24 days.
+    /// libcurl ends a transfer whose time is over before it reads what has arrived. The loop reads first, so libcurl's
+    /// limit is later, and at most 24 days.
     func setTimes(_ running: RunningTransfer) throws(OptionError) {
         let now = ContinuousClock.now
         // 0 would be no deadline at all.

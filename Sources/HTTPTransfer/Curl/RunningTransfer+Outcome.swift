@@ -35,10 +35,10 @@ extension RunningTransfer {
         if code == CURLE_OUT_OF_MEMORY, hasConnection, !isHeadComplete, carried.received >= Self.longestHeaderLine {
             return error(.protocolViolation, "a header line of more than \(Self.longestHeaderLine) bytes")
         }
-        // libcurl 7.88 has this code for a continued line without a header before it, too; an option that it refuses is known
-        // before.
+        // libcurl 7.88 also has this code for a continued line without a header before it, and for a trailer without a colon; an
+        // option that it refuses is known before.
         if code == CURLE_BAD_FUNCTION_ARGUMENT, hasConnection {
-            return error(.protocolViolation, "the head of the answer begins with a continued line")
+            return error(.protocolViolation, "a line of the answer's head or of its trailers is no header")
         }
         let failure = Failure(code, systemError: systemError, verification: verification)
         if let objection, objection.outranks(failure, systemError: systemError) {

@@ -61,7 +61,8 @@ final class SocketLedger: Sendable {
 /// One connection's socket, whose counters any thread may read while another closes it.
 ///
 /// libcurl before 8.2 closes a socket that is still connecting without a call of the ledger (`cf_socket_close` in its
-/// lib/cf-socket.c), such as the slower one of two families. Its number may soon be another socket's, whose bytes do not count.
+/// lib/cf-socket.c), such as the slower one of two families. Its number may soon
+/// belong to another socket, whose bytes must not be counted.
 final class LoopSocket: Sendable {
     private struct State {
         /// nil: closed.
@@ -71,7 +72,7 @@ final class LoopSocket: Sendable {
         var counters = TCPCounters()
         var bytes = ConnectionBytes()
 
-        /// What `read` returns of the socket; nil once it is closed.
+        /// What `read` returns for the socket; nil once it is closed.
         ///
         /// The number is compared afterwards, as the socket may be closed meanwhile.
         mutating func reading<Result>(_ read: (Int32) -> Result?) -> Result? {

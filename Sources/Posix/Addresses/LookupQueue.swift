@@ -9,7 +9,7 @@ struct LookupQuestion: Hashable, Sendable {
 /// Which names are asked for, by whom, and what the threads do next: the resolver's state, given the time.
 ///
 /// Equal questions are one lookup, so there is never more waiting than there are different names. A quarter of the threads
-/// is for names that had an address the last time: names that had none take no more than the rest.
+/// is for names that had an address the last time: names without a known address take at most the rest.
 struct LookupQueue<Waiter> {
     typealias Instant = ContinuousClock.Instant
 

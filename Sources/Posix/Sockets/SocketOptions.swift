@@ -39,7 +39,7 @@ extension TCPStatistics {
 }
 
 extension SocketOptions {
-    /// What tells a socket from all others that had or will have its number (SO_COOKIE, Linux 4.12); nil: it is none.
+    /// Distinguishes a socket from earlier and later ones with its number (SO_COOKIE, Linux 4.12); nil: no socket.
     package static func cookie(of socket: Int32) -> UInt64? {
         var (cookie, length) = (UInt64(0), socklen_t(MemoryLayout<UInt64>.size))
         return getsockopt(socket, SOL_SOCKET, SO_COOKIE, &cookie, &length) == 0 ? cookie : nil

@@ -58,7 +58,7 @@ final class HopSocket: Sendable {
     /// Whether it cannot send any more, while a new socket could.
     var isBroken: Bool { device.map { descriptor.hasLost(device: $0) } ?? false }
 
-    /// Waits for no more messages: probes under way end at their deadlines.
+    /// Stops waiting for messages: probes under way end at their deadlines.
     func close() {
         state.withLock { state in
             state.isClosed = true

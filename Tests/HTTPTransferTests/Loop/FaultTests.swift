@@ -51,6 +51,7 @@ struct FaultTests {
     @Test(arguments: [
         "SSH-2.0-OpenSSH_9.2\r\n", "HTTP/9.9 200 OK\r\n\r\n", "\u{0}\u{1}\u{2}\r\n\r\n", "",
         "HTTP/1.1 200 OK\r\n continued: x\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nno colon\r\n\r\n",
     ])
     func `what is no HTTP is told as such`(_ answer: String) async throws {
         let error = try await failure { connection in

@@ -14,7 +14,7 @@ struct LoopSocketTests {
         #expect(before.received == 8)
         let (other, otherPeer) = try Self.used(1000)
         defer { for socket in [peer, otherPeer] { close(socket) } }
-        // Closes the first one, without a word to the ledger.
+        // Closes the first one, without telling the ledger.
         #expect(dup2(other, number) == number)
         close(other)
         #expect(lost.number == nil && lost.localPort == nil && lost.congestionControl == nil)
