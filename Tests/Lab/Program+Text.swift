@@ -15,12 +15,16 @@ extension Program {
     package var errors: String { String(decoding: bytes(of: .errors, from: 0), as: UTF8.self) }
 
     /// Waits for the next line that it writes; nil when it has ended without.
-    package func readLine(of stream: Stream = .output) -> String? {
+    ///
+    /// One that writes nothing for `limit` is killed: a thread that waits here cannot be cancelled.
+    package func readLine(of stream: Stream = .output, within limit: Duration = .seconds(120)) -> String? {
+        let deadline = ContinuousClock.now + limit
         while true {
             // What it wrote before its end is read below.
             let hasEnded = !isRunning
             if let line = nextLine(of: stream) { return line }
             if hasEnded { return nil }
+            if ContinuousClock.now >= deadline { end() }
             usleep(1000)  // a file that grows has no event here
         }
     }

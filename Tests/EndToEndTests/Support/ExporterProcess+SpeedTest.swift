@@ -14,6 +14,7 @@ struct SpeedTestJSON: Decodable, Equatable, Sendable {
         var loadedLatencySeconds: Double?
         var responsivenessRpm: Double?
         var stable: Bool
+        var exceedsDevice: Bool
         var limitedBy: [String]
 
         var bytesPerSecond: Double { speedMbps * 1e6 / 8 }
