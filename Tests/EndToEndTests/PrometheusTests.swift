@@ -72,7 +72,7 @@ extension EndToEndTests {
                 let isRight =
                     up.map(\.number) == ["1"] && up.first?.metric["job"] == "network-health"
                     && connected == [device == nil ? "0" : "1"] && devices == (device.map { [$0] } ?? [])
-                return isRight ? true : nil
+                return try await prometheus.lastError().isEmpty && isRight ? true : nil
             }
         }
 

@@ -100,11 +100,9 @@ extension EndToEndTests {
 
         /// Gives `start` the write end of a pipe that nobody reads.
         private func withoutReader(_ start: (Int32) throws -> Program) throws -> Program {
-            var ends: [Int32] = [0, 0]
-            guard pipe(&ends) == 0 else { throw Failure(description: "pipe: errno \(errno)") }
-            close(ends[0])
-            defer { close(ends[1]) }
-            return try start(ends[1])
+            let pipe = try TestPipe()
+            pipe.endReading()
+            return try start(pipe.writing)
         }
 
         @Test func `an error that no process reads ends a command with its status`() async throws {
@@ -126,19 +124,6 @@ extension EndToEndTests {
             }
         }
 
-        /// Gives `body` the write end of a pipe that is full, and that nobody reads.
-        private func withFullPipe(_ body: (Int32) async throws -> Void) async throws {
-            var ends: [Int32] = [0, 0]
-            guard pipe(&ends) == 0 else { throw Failure(description: "pipe: errno \(errno)") }
-            let end = ends
-            defer { for end in end { close(end) } }
-            _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
-            let piece = [UInt8](repeating: UInt8(ascii: "\n"), count: 4096)
-            while write(ends[1], piece, piece.count) > 0 {}
-            _ = fcntl(ends[1], F_SETFL, 0)
-            try await body(ends[1])
-        }
-
         @Test(arguments: [true, false]) func `serve continues when its log is closed, or not read`(
             isClosed: Bool
         ) async throws {
@@ -157,7 +142,11 @@ extension EndToEndTests {
                 if isClosed {
                     try await serve(withoutReader { try Program(command, errors: $0) })
                 } else {
-                    try await withFullPipe { try await serve(Program(command, errors: $0)) }
+                    let pipe = try TestPipe()
+                    try pipe.fill()
+                    try await serve(Program(command, errors: pipe.writing))
+                    // Closed before, its read end would make each write fail.
+                    withExtendedLifetime(pipe) {}
                 }
             }
         }

@@ -159,12 +159,7 @@ struct HeadTests {
     }
 
     @Test func `HEAD is never upgraded`() async throws {
-        let route = Route(
-            .get,
-            "/ws",
-            name: "ws",
-            handler: .immediate { _ in .upgrade(headers: ["Upgrade": "echo"]) { _, _ in Issue.record("upgraded") } }
-        )
+        let route = upgrading(headers: ["Upgrade": "echo"]) { _, _ in Issue.record("upgraded") }
         try await serving([route, echo(.get, "/a")]) { port in
             try await blocking {
                 let client = try Client(port)

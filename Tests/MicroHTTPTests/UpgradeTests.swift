@@ -11,23 +11,16 @@ struct UpgradeTests {
 
     /// Sends back what comes until the other side closes.
     private static func route(_ ended: Locked<Int>) -> Route {
-        Route(
-            .get,
-            "/ws",
-            name: "ws",
-            handler: .immediate { _ in
-                .upgrade(headers: ["Upgrade": "echo", "X-More": "1"]) { socket, received in
-                    var bytes = [UInt8](repeating: 0, count: 1000)
-                    var count = received.count
-                    bytes.replaceSubrange(0..<count, with: received)
-                    repeat {
-                        if count > 0 { _ = send(socket.descriptor, bytes, count, Int32(MSG_NOSIGNAL)) }
-                        count = recv(socket.descriptor, &bytes, bytes.count, 0)
-                    } while count > 0
-                    ended.withLock { $0 += 1 }
-                }
-            }
-        )
+        upgrading(headers: ["Upgrade": "echo", "X-More": "1"]) { socket, received in
+            var bytes = [UInt8](repeating: 0, count: 1000)
+            var count = received.count
+            bytes.replaceSubrange(0..<count, with: received)
+            repeat {
+                if count > 0 { _ = send(socket.descriptor, bytes, count, Int32(MSG_NOSIGNAL)) }
+                count = recv(socket.descriptor, &bytes, bytes.count, 0)
+            } while count > 0
+            ended.withLock { $0 += 1 }
+        }
     }
 
     @Test func `Hands over the socket with the bytes already received, and closes it afterwards`() async throws {
@@ -55,19 +48,12 @@ struct UpgradeTests {
 
     @Test func `sends each write at once`() async throws {
         let option = Locked<Int32>(-1)
-        let route = Route(
-            .get,
-            "/ws",
-            name: "ws",
-            handler: .immediate { _ in
-                .upgrade(headers: ["Upgrade": "echo"]) { socket, _ in
-                    var isOn: Int32 = -1
-                    var length = socklen_t(MemoryLayout<Int32>.size)
-                    getsockopt(socket.connection, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, &length)
-                    option.withLock { $0 = isOn }
-                }
-            }
-        )
+        let route = upgrading(headers: ["Upgrade": "echo"]) { socket, _ in
+            var isOn: Int32 = -1
+            var length = socklen_t(MemoryLayout<Int32>.size)
+            getsockopt(socket.connection, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, &length)
+            option.withLock { $0 = isOn }
+        }
         try await serving([route]) { port in
             try await blocking {
                 let client = try Client(port)

@@ -13,7 +13,7 @@ package enum LatencySamples: Sendable, Equatable {
 package struct LatencyReader: Sendable {
     /// Reads each window, also those that do not count.
     private var reader = WindowReader()
-    private var readFlows: (pushes: UInt64, origin: OutcomeWindow.Instant?) = (0, nil)
+    private var readFlows: WindowReader.Position = (0, nil)
 
     package init() {}
 
@@ -43,8 +43,11 @@ package struct LatencyReader: Sendable {
 
 /// Takes from windows what was added since the last reading.
 package struct WindowReader: Sendable {
-    /// How many outcomes of each window were read, and when its first one was added.
-    private var read: [String: (pushes: UInt64, origin: OutcomeWindow.Instant?)] = [:]
+    /// How many outcomes of a window were read, and when its first one was added.
+    fileprivate typealias Position = (pushes: UInt64, origin: OutcomeWindow.Instant?)
+
+    /// Of each window.
+    private var read: [String: Position] = [:]
     /// The windows that had begun anew at the last reading.
     package private(set) var restarted: Set<String> = []
 
@@ -60,7 +63,7 @@ package struct WindowReader: Sendable {
         to windows: [(String, OutcomeWindow)],
         until end: OutcomeWindow.Instant
     ) -> [(String, [Duration?])] {
-        var now: [String: (pushes: UInt64, origin: OutcomeWindow.Instant?)] = [:]
+        var now: [String: Position] = [:]
         var new: [(String, [Duration?])] = []
         restarted = []
         for (name, window) in windows where now[name] == nil {

@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPTransfer
 
 struct LoopSocketTests {
-    @Test func `a number that was closed unseen is not read again, whoever has it`() throws {
+    @Test func `a closed descriptor is not read when another socket has its number`() throws {
         let ledger = SocketLedger()
         let (number, peer) = try Self.used(8)
         let lost = ledger.add(number)

@@ -14,6 +14,15 @@ func echo(_ method: MicroHTTP.Method = .get, _ path: String, name: String = "ech
     Route(method, path, name: name, bodyLimit: bodyLimit, handler: .immediate { .text("\($0.method) \($0.path)") })
 }
 
+/// A route that gives its connection away.
+func upgrading(
+    _ path: String = "/ws",
+    headers: Headers,
+    serve: @escaping @Sendable (UpgradedSocket, [UInt8]) -> Void
+) -> Route {
+    Route(.get, path, name: "ws", handler: .immediate { _ in .upgrade(headers: headers, serve: serve) })
+}
+
 /// Holds the event thread in a handler, so that nothing else is answered meanwhile.
 struct HeldEventThread: Sendable {
     private let entered = DispatchSemaphore(value: 0)

@@ -1,13 +1,13 @@
 import Foundation
+import Lab
 import Logging
-import Posix
 import Testing
 
 @testable import NetworkHealthExporter
 
 struct LineLogHandlerTests {
     private func logged(_ settings: LogSettings, _ body: (inout Logger) -> Void) throws -> [String] {
-        let pipe = try LogPipe()
+        let pipe = try TestPipe()
         var logger = Logger(label: "test") { _ in LineLogHandler(settings, output: LogOutput(pipe.writing)) }
         body(&logger)
         return pipe.lines()
@@ -54,7 +54,7 @@ struct LineLogHandlerTests {
     }
 
     @Test func `what a full pipe does not take is left out and counted, and nothing waits`() throws {
-        let pipe = try LogPipe()
+        let pipe = try TestPipe()
         let logger = Logger(label: "test") { _ in LineLogHandler(LogSettings(), output: LogOutput(pipe.writing)) }
         try pipe.fill()
         for number in 1...3 { logger.info("lost\(number)") }
@@ -68,8 +68,10 @@ struct LineLogHandlerTests {
     }
 
     @Test func `a line that is longer than what a pipe takes is cut, and nothing waits`() throws {
-        let pipe = try LogPipe()
-        let output = LogOutput(try #require(LogOutput.reopened(pipe.writing)))
+        let pipe = try TestPipe()
+        let reopened = try #require(LogOutput.reopened(pipe.writing))
+        defer { close(reopened) }
+        let output = LogOutput(reopened)
         let logger = Logger(label: "test") { _ in LineLogHandler(LogSettings(), output: output) }
         logger.info("\(String(repeating: "x", count: 1_000_000))")
         let cut = pipe.lines()
@@ -80,37 +82,5 @@ struct LineLogHandlerTests {
         #expect(lines.last?.hasSuffix(" source=Test msg=kept\n") == true)
         // The pipe's own description waits as before.
         #expect(fcntl(pipe.writing, F_GETFL) & O_NONBLOCK == 0)
-    }
-}
-
-/// A pipe that a test reads, without a wait.
-private final class LogPipe {
-    let writing: Int32
-    private let reading: Int32
-
-    init() throws {
-        var ends: [Int32] = [0, 0]
-        guard pipe(&ends) == 0 else { throw SystemError(call: "pipe", code: errno) }
-        (reading, writing) = (ends[0], ends[1])
-        _ = fcntl(reading, F_SETFL, O_NONBLOCK)
-    }
-
-    deinit { for end in [reading, writing] { close(end) } }
-
-    /// Writes until it takes no more.
-    func fill() throws {
-        _ = fcntl(writing, F_SETFL, O_NONBLOCK)
-        let piece = [UInt8](repeating: UInt8(ascii: "\n"), count: 4096)
-        while write(writing, piece, piece.count) > 0 {}
-        try #require(errno == EAGAIN)
-        _ = fcntl(writing, F_SETFL, 0)
-    }
-
-    /// What was written since the last time.
-    func lines() -> [String] {
-        var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 65_536)
-        while case let count = read(reading, &piece, piece.count), count > 0 { bytes += piece.prefix(count) }
-        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map { "\($0)\n" }
     }
 }
