@@ -262,14 +262,14 @@ final class RunningTransfer {
         objection = nil
         // The rest of the log is not needed, and costs time.
         if transfer.checked.destination.isTLS { try? easy.set(CURLOPT_VERBOSE, false) }
-        let kept = hasOpenedSocket && request.meter == nil ? nil : runner.sockets.socket(at: localPort)
+        let peer = IPAddress(address).map { SocketAddress($0, port: port) }
+        let kept = hasOpenedSocket && request.meter == nil ? nil : runner.sockets.socket(from: localPort, to: peer)
         request.meter?.attach(kept)
         if let kept { runner.used(kept, by: self) }
         if !hasOpenedSocket, connections.isEmpty, let kept { connections.append((kept, kept.counters)) }
         tls = nhe_curl_tls_session(easy.pointer).map { TLSFacts($0, isVerified: !request.tls.skipsVerification) }
         // A kept connection was allowed by another request's rule.
-        guard !hasOpenedSocket, let rule = request.mayConnect, let ip = IPAddress(address),
-            !rule(SocketAddress(ip, port: port))
+        guard !hasOpenedSocket, let rule = request.mayConnect, let peer, !rule(peer)
         else { return !request.onlyConnects }
         objection = Objection(.forbidden, "\(address) port \(port) is not allowed")
         return false

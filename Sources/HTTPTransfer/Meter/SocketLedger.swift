@@ -43,9 +43,13 @@ final class SocketLedger: Sendable {
         if !isKnown { _ = Glibc.close(descriptor) }
     }
 
-    /// The socket with this local port, by which libcurl identifies a connection.
-    func socket(at localPort: UInt16) -> LoopSocket? {
-        state.withLock { state in state.open.values.first { $0.localPort == localPort } }
+    /// The socket with this local port, by which libcurl identifies a connection; of several, which are connected to different
+    /// hosts, the one with this peer.
+    func socket(from localPort: UInt16, to peer: SocketAddress?) -> LoopSocket? {
+        let bound = state.withLock { state in state.open.values.filter { $0.localPort == localPort } }
+        guard bound.count > 1, let peer else { return bound.first }
+        // libcurl does not tell the device of a link-local address.
+        return bound.first { $0.peer?.ip == peer.ip && $0.peer?.port == peer.port }
     }
 
     var total: TCPCounters {
@@ -128,7 +132,12 @@ final class LoopSocket: Sendable {
 
     /// The port on this side; nil when it is closed or not bound.
     var localPort: UInt16? {
-        state.withLock { $0.reading { (try? SocketAddress.bound(to: $0))?.port } }
+        state.withLock { $0.reading { try? SocketAddress.bound(to: $0) }?.port }
+    }
+
+    /// The other side; nil when it is closed or not connected.
+    var peer: SocketAddress? {
+        state.withLock { $0.reading { try? SocketAddress.peer(of: $0) } }
     }
 
     /// Closes it, and returns all that it has carried and what may still come.

@@ -89,12 +89,24 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// What a socket is bound to; nil for a family other than the two.
     package static func bound(to socket: Int32) throws(SystemError) -> SocketAddress? {
+        try read("getsockname") { getsockname(socket, $0, $1) }
+    }
+
+    /// What a socket is connected to; nil for a family other than the two.
+    package static func peer(of socket: Int32) throws(SystemError) -> SocketAddress? {
+        try read("getpeername") { getpeername(socket, $0, $1) }
+    }
+
+    private static func read(
+        _ name: String,
+        _ call: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+    ) throws(SystemError) -> SocketAddress? {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        let isKnown = withUnsafeMutablePointer(to: &storage) { storage in
-            storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket, $0, &length) == 0 }
+        let code = withUnsafeMutablePointer(to: &storage) { storage in
+            storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { call($0, &length) }
         }
-        guard isKnown else { throw SystemError(call: "getsockname", code: errno) }
+        guard code == 0 else { throw SystemError(call: name, code: errno) }
         return withUnsafePointer(to: storage) { SocketAddress(copying: $0, length: Int(length)) }
     }
 
