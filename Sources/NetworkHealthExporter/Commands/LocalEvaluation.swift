@@ -83,10 +83,9 @@ struct LocalEvaluation: ParsableArguments {
             defer { group.cancelAll() }
             try await body(host, follower)
         }
-        if follower?.isUp == false {
-            StandardError.write(
-                "\(FlagName.hostURL): the exporter of the host does not answer; what it sees is unknown\n"
-            )
+        if let follower, !follower.isUp {
+            let reason = follower.complaint.map { "cannot be followed: \($0)" } ?? "does not answer"
+            StandardError.write("\(FlagName.hostURL): the exporter of the host \(reason); what it sees is unknown\n")
         }
     }
 

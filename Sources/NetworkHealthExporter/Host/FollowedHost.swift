@@ -68,7 +68,7 @@ struct FollowedHost: Sendable {
         defer { measuredAt = .now }
         let last = report
         report = new
-        // An event does not bring them.
+        // That exporter has not decided yet.
         if new.faults == nil { report?.faults = last?.faults }
         noteInternet(at: now)
         return last

@@ -16,16 +16,7 @@ import ServiceLifecycle
 ///
 /// Reads the state of the path. The path, the internet, the speed tests, the faults and the uplinks read it.
 final class HostFollower: Service, Part {
-    private struct State {
-        var host = FollowedHost()
-        var lastByte = ContinuousClock.now
-        /// The newest path; nil before the first.
-        var path: InternetPath?
-        /// Whether verdicts are expected: online is unknown until the first.
-        var isAttached = false
-        /// What was logged last.
-        var complaint: String?
-    }
+    private static let adopted = "cost, internet, faults, uplinks, quality, latency and speed"
 
     /// Called for each answer about the uplinks, and when they are not known any more.
     let uplinksChanged = Observers<Void>()
@@ -51,11 +42,17 @@ final class HostFollower: Service, Part {
         client = try HostClient(section)
         alarm = Alarm(stopwatch)
         // Before the first path: connected must not be reported as online.
-        attach()
+        change { attach(&$0) }
     }
 
     /// Whether the host's exporter answers with snapshots of a host.
     var isUp: Bool { state.read { $0.host.report != nil } }
+
+    /// Why it cannot be followed; nil: it can, or no reason is known.
+    var complaint: String? { state.read(\.complaint) }
+
+    /// When the stream has shown a sign of life.
+    var lastByte: ContinuousClock.Instant { state.read(\.lastByte) }
 
     /// The latency of the host's network; nil: unknown.
     var latency: NetworkLatency? { state.read { $0.host.latency } }
@@ -107,7 +104,9 @@ final class HostFollower: Service, Part {
         }
     }
 
-    private func read() async {
+    /// Reads one answer to the request for the stream, to its end.
+    func read() async {
+        state.withLock { $0.isFollowed = false }
         let parser = Locked(ServerSentEventParser())
         do throws(TransferError) {
             let status = try await client.stream { bytes in
@@ -116,7 +115,8 @@ final class HostFollower: Service, Part {
             }
             if status != 200 { complain("it answers with status \(status)") }
         } catch {
-            if !Task.isCancelled { complain(error.message) }
+            // The messages of one kind differ by the milliseconds that the transfer took.
+            if !Task.isCancelled { complain(error.message, as: error.reason.rawValue) }
         }
     }
 
@@ -126,7 +126,9 @@ final class HostFollower: Service, Part {
             await alarm.sleep(until: stopwatch.elapsed + HostClient.interval)
             guard isUp, !Task.isCancelled else { continue }
             let stops = state.read { $0.host.stops }
-            take(await client.snapshot(), await client.speedTests(), requestedAfter: stops)
+            let speedTests = await client.speedTests()
+            // Last, and taken at once: an event that came later would be replaced by it.
+            take(await client.snapshot(), speedTests, requestedAfter: stops)
         }
     }
 
@@ -149,19 +151,18 @@ final class HostFollower: Service, Part {
         requestedAfter stops: UInt64? = nil,
         at now: SuspendingClock.Instant = .now
     ) {
-        let isNew = state.withLock { state in
-            state.host.take(snapshot, speedTests, requestedAfter: stops ?? state.host.stops, at: now)
+        change { state in
+            let isNew = state.host.take(snapshot, speedTests, requestedAfter: stops ?? state.host.stops, at: now)
+            if isNew { state.reportInternet(to: host, at: now) }
+            state.outbox.append { [uplinksChanged] in uplinksChanged(()) }
         }
-        if isNew { reportInternet(at: now) }
-        uplinksChanged(())
     }
 
     /// Only those of a stream that brings snapshots count as a sign of life.
     private func noteBytes() {
         let isAlive = state.withLock { state in
-            guard state.host.report != nil else { return false }
-            state.lastByte = .now
-            return true
+            if state.isFollowed { state.lastByte = .now }
+            return state.isFollowed
         }
         if isAlive { pieces.continuation.yield() }
     }
@@ -171,48 +172,49 @@ final class HostFollower: Service, Part {
     func take(_ data: [UInt8]) {
         let text = String(decoding: data, as: UTF8.self)
         guard let snapshot = JSONDocument.decode(SnapshotDocument.self, from: text) else {
-            return complain("its snapshots are not those of an exporter of this version")
+            return refuse("sends snapshots that are not those of an exporter of this version")
         }
         guard let report = HostReport(snapshot, at: .now) else {
-            lose()
-            return complain("it is in a container itself, and does not see the host's devices")
+            return refuse("is in a container itself, and does not see the host's devices")
         }
-        let last = state.withLock { state in
-            state.complaint = nil
-            return state.host.take(report, at: .now)
-        }
-        if last == nil {
-            logger.info(
-                "The exporter of the host answers; its cost, internet, faults, uplinks, quality, latency and speed are adopted"
-            )
+        change { state in
+            (state.complaint, state.logged, state.isFollowed) = (nil, [], true)
+            let last = state.host.take(report, at: .now)
+            if last == nil {
+                state.outbox.append { [logger] in
+                    logger.info("The exporter of the host answers; its \(Self.adopted) are adopted")
+                }
+            }
+            attach(&state)
+            state.adopt(report, instead: last, by: host)
         }
         alarm.wake()
-        attach()
-        adopt(report, instead: last)
     }
 
-    private func attach() {
-        let isNew = state.withLock { state in
-            defer { state.isAttached = true }
-            return !state.isAttached
+    /// What it sends cannot be adopted.
+    private func refuse(_ reason: String) {
+        complain("it \(reason)", isLogged: lose(because: reason))
+    }
+
+    /// Changes the state, and reports what follows from it in the order of the changes.
+    private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+        let (result, delivers) = state.withLock { state in (body(&state), state.outbox.begin()) }
+        guard delivers else { return result }
+        while let report = state.withLock({ $0.outbox.next() }) { report() }
+        return result
+    }
+
+    private func attach(_ state: inout State) {
+        guard !state.isAttached else { return }
+        state.isAttached = true
+        state.outbox.append { [weak self, host] in
+            host.health.attachInternet { [weak self] path in
+                self?.change { state in
+                    state.path = path
+                    state.reportInternet(to: host, at: .now)
+                }
+            }
         }
-        guard isNew else { return }
-        host.health.attachInternet { [weak self] path in
-            self?.state.withLock { $0.path = path }
-            self?.reportInternet()
-        }
-    }
-
-    private func adopt(_ report: HostReport?, instead last: HostReport?) {
-        if report?.path != last?.path { host.path.adopt(report?.path) }
-        if report?.quality != last?.quality { host.health.learn { $0.host = report?.quality } }
-        reportInternet()
-    }
-
-    /// Reports the host's internet as that of the path; called for each path and each report.
-    private func reportInternet(at now: SuspendingClock.Instant = .now) {
-        let verdict = state.read { state in state.path.flatMap { state.host.verdict(on: $0, at: now) } }
-        if let verdict { host.health.receive(verdict) }
     }
 
     // MARK: Silence
@@ -241,25 +243,37 @@ final class HostFollower: Service, Part {
         }
     }
 
-    func lose() {
-        let (last, wasAttached) = state.withLock { state in
-            defer { state.isAttached = false }
-            return (state.host.lose(), state.isAttached)
+    /// Forgets the report.
+    ///
+    /// - Parameter reason: for the log, as what the exporter does.
+    /// - Returns: whether there was something to forget, which is logged.
+    @discardableResult
+    func lose(because reason: String = "is silent") -> Bool {
+        change { state in
+            state.isFollowed = false
+            let last = state.host.lose()
+            guard state.isAttached else { return false }
+            state.isAttached = false
+            state.outbox.append { [logger] in
+                logger.warning("The exporter of the host \(reason): its \(Self.adopted) are unknown")
+            }
+            state.adopt(nil, instead: last, by: host)
+            state.outbox.append { [uplinksChanged, host] in
+                host.health.detachInternet()
+                uplinksChanged(())
+            }
+            return true
         }
-        guard wasAttached else { return }
-        logger.warning(
-            "The exporter of the host is silent: its cost, internet, faults, uplinks, quality, latency and speed are unknown"
-        )
-        adopt(nil, instead: last)
-        host.health.detachInternet()
-        uplinksChanged(())
     }
 
-    /// Once for each reason in succession.
-    private func complain(_ reason: String) {
+    /// - Parameters:
+    ///   - reason: why it cannot be followed.
+    ///   - kind: of the reason, each of which is logged once until it can be followed; nil: the reason itself.
+    ///   - isLogged: whether the reason is in the log already.
+    private func complain(_ reason: String, as kind: String? = nil, isLogged: Bool = false) {
         let isNew = state.withLock { state in
-            defer { state.complaint = reason }
-            return state.complaint != reason
+            state.complaint = reason
+            return state.logged.insert(kind ?? reason).inserted && !isLogged
         }
         if isNew { logger.warning("The exporter of the host cannot be followed: \(reason)") }
     }
