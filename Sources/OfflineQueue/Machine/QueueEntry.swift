@@ -13,8 +13,8 @@ struct QueueEntry: Sendable, Equatable {
     let maxRetries: Int
     /// When it was made; negative: before the queue was opened.
     let made: Duration
-    /// When it is discarded.
-    let expires: Duration
+    /// When it is discarded, however young it is.
+    let end: Duration
     var retryCount = 0
     /// Before this it is not sent.
     var due: Duration
@@ -29,13 +29,15 @@ struct QueueEntry: Sendable, Equatable {
 
     /// The last try brought no answer: the next one is made as soon as the network is back.
     var waitsForNetwork: Bool { lastFailure == .noAnswer || lastFailure == .address }
+
+    /// When it is discarded, where it may become so old.
+    func expires(after maxAge: Duration) -> Duration { min(made + maxAge, end) }
 }
 
-/// The present on the queue's clock and on the wall clock, and how old a request may become.
+/// The present on the queue's clock and on the wall clock.
 struct QueueMoment: Sendable {
     let now: Duration
     let date: Date
-    let maxAge: Duration
 }
 
 extension QueueEntry {
@@ -70,7 +72,7 @@ extension QueueEntry {
             size: size,
             maxRetries: maxRetries,
             made: moment.now - age,
-            expires: min(moment.now - age + moment.maxAge, end ?? .seconds(1_000_000_000_000)),
+            end: end ?? .seconds(1_000_000_000_000),
             retryCount: retryCount,
             due: moment.now + (notBefore.map { max(.zero, wait(until: $0, atMost: 86_400)) } ?? .zero)
         )

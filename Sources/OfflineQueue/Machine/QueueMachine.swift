@@ -5,7 +5,7 @@ import FoundationEssentials
 /// Of each ``QueueLane`` one request is sent at a time, so that a request which keeps failing holds up its own lane at most, and
 /// one of all lanes to a ``QueueServer`` that does not answer.
 struct QueueMachine: Sendable {
-    var limits: QueueLimits
+    private(set) var limits: QueueLimits
     /// nil: not known yet, in which case nothing is sent.
     private(set) var isOnline: Bool?
     private(set) var entries: [Int64: QueueEntry] = [:]
@@ -20,6 +20,12 @@ struct QueueMachine: Sendable {
     private var nextExpiry: Duration?
 
     init(limits: QueueLimits = QueueLimits()) { self.limits = limits }
+
+    /// Takes new limits; a new age also holds for what waits.
+    mutating func apply(_ limits: QueueLimits) {
+        self.limits = limits
+        nextExpiry = firstExpiry
+    }
 
     // MARK: - Accepting
 
@@ -49,7 +55,7 @@ struct QueueMachine: Sendable {
         sequences[entry.id] = entry.sequence
         lanes[entry.lane, default: QueueLane(entry.lane)].insert(entry)
         servers[entry.server, default: QueueServer()].requests += 1
-        nextExpiry = min(nextExpiry ?? entry.expires, entry.expires)
+        noteExpiry(of: entry)
         counters.pending += 1
         counters.bytes += entry.size
         if isNew { counters.enqueued += 1 }
@@ -187,7 +193,7 @@ struct QueueMachine: Sendable {
         guard !entry.isWithdrawn else { return drop(sequence) }
         entries[sequence].map { lanes[entry.lane]?.insert($0) }
         // It may have become too old meanwhile.
-        nextExpiry = min(nextExpiry ?? entry.expires, entry.expires)
+        noteExpiry(of: entry)
     }
 
     /// Takes a request out that was delivered (nil) or discarded, and lets its lane go on with the next.
@@ -259,11 +265,20 @@ struct QueueMachine: Sendable {
 
     private mutating func takeExpired(_ now: Duration) -> [Int64] {
         guard let nextExpiry, nextExpiry <= now else { return [] }
-        let expired = entries.values.filter { $0.expires <= now && !$0.isSending }.map(\.sequence).sorted()
+        let expired = entries.values.filter { expires($0) <= now && !$0.isSending }.map(\.sequence).sorted()
         for sequence in expired { remove(sequence, .expired) }
-        self.nextExpiry = entries.values.lazy.filter { !$0.isSending }.map(\.expires).min()
+        self.nextExpiry = firstExpiry
         return expired
     }
+
+    private func expires(_ entry: QueueEntry) -> Duration { entry.expires(after: limits.maxAge) }
+
+    private mutating func noteExpiry(of entry: QueueEntry) {
+        nextExpiry = min(nextExpiry ?? expires(entry), expires(entry))
+    }
+
+    /// When the first of those expires that are not being sent.
+    private var firstExpiry: Duration? { entries.values.lazy.filter { !$0.isSending }.map(expires).min() }
 
     private mutating func count(out entry: QueueEntry, _ reason: DiscardReason?) {
         counters.pending -= 1

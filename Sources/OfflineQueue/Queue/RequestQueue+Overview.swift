@@ -49,9 +49,9 @@ extension RequestQueue {
         try await forget(sequences, in: store)
     }
 
-    /// What the queue holds at most from now on; what it has stays.
+    /// What the queue holds at most from now on, and for how long; what it has beyond the new size stays.
     package func apply(_ limits: QueueLimits) {
-        machine.withLock { $0.limits = limits }
+        machine.withLock { $0.apply(limits) }
         alarm.wake()
     }
 

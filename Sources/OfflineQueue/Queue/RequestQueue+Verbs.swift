@@ -66,12 +66,9 @@ extension RequestQueue {
         let store = try await opening.store()
         // A key of what has left the queue, but not the file, is not that of a request that waits.
         if removed.read({ !$0.isEmpty }) { try? await remove([], from: store) }
-        let moment = QueueMoment(
-            now: stopwatch.elapsed,
-            date: date(),
-            maxAge: machine.read { $0.limits.maxAge }
-        )
-        guard QueueEntry(0, request, at: moment).expires > moment.now else {
+        let moment = QueueMoment(now: stopwatch.elapsed, date: date())
+        let maxAge = machine.read { $0.limits.maxAge }
+        guard QueueEntry(0, request, at: moment).expires(after: maxAge) > moment.now else {
             throw .invalidRequest("it is older than it may be")
         }
         do throws(OfflineError) {

@@ -117,9 +117,7 @@ public final class RequestQueue: Sendable {
         alarm = Alarm(stopwatch)
         followNetwork = { update in for await isOnline in online { update(isOnline) } }
         opening = QueueOpening(place) { store in
-            let entries = try await store.entries(
-                at: QueueMoment(now: stopwatch.elapsed, date: date(), maxAge: limits.maxAge)
-            )
+            let entries = try await store.entries(at: QueueMoment(now: stopwatch.elapsed, date: date()))
             machine.withLock { machine in
                 for entry in entries { machine.add(entry, isNew: false) }
             }

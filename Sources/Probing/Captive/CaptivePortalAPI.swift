@@ -17,7 +17,10 @@ package enum CaptivePortalAPI {
         request.headers = [("Accept", mediaType)]
         request.sink = .collect(limit: limit)
         request.timeout = .seconds(3)
-        request.mayConnect = { ($0.ip.mappedIPv4 ?? $0.ip).isRoutable }
+        request.mayConnect = {
+            let address = $0.ip.withoutEmbedding
+            return address.isRoutable && !address.isOfThisHost
+        }
         return request
     }
 

@@ -208,7 +208,7 @@ import Testing
         var machine = QueueMachine.make(
             .make(1, host: "a"),
             .make(2, host: "a"),
-            .make(3, host: "a", expires: .seconds(2)),
+            .make(3, host: "a", end: .seconds(2)),
             .make(4, host: "a")
         )
         #expect(machine.sends() == [1])

@@ -59,4 +59,15 @@ import Testing
         machine.retryAll(now: .seconds(1))
         #expect(machine.sends(1) == [1])
     }
+
+    @Test func `a new age also holds for what waits, but not beyond its own end`() {
+        var machine = QueueMachine.make(.make(1), .make(2, end: .seconds(90_000)))
+        machine.setOnline(false)
+        #expect(machine.plan(now: .zero).wake == .seconds(86_400))
+        machine.apply(QueueLimits(maxAge: .seconds(604_800)))
+        #expect(machine.plan(now: .seconds(86_400)) == QueueMachine.Plan(wake: .seconds(90_000)))
+        #expect(machine.plan(now: .seconds(90_000)) == QueueMachine.Plan(expired: [2], wake: .seconds(604_800)))
+        machine.apply(QueueLimits(maxAge: .seconds(60)))
+        #expect(machine.plan(now: .seconds(90_000)).expired == [1])
+    }
 }

@@ -169,8 +169,8 @@ import Testing
 
     @Test func `what is too old leaves, but not while it is being sent`() {
         var machine = QueueMachine.make(
-            .make(1, lane: "a", expires: .seconds(5)),
-            .make(2, lane: "b", expires: .seconds(7))
+            .make(1, lane: "a", end: .seconds(5)),
+            .make(2, lane: "b", end: .seconds(7))
         )
         #expect(machine.plan(now: .zero).wake == .seconds(5))
         #expect(machine.plan(now: .seconds(6)) == QueueMachine.Plan(wake: nil))
@@ -181,7 +181,7 @@ import Testing
     }
 
     @Test func `expires while offline, and the next of its key takes its place`() {
-        var machine = QueueMachine.make(.make(1, expires: .seconds(5)), .make(2))
+        var machine = QueueMachine.make(.make(1, end: .seconds(5)), .make(2))
         machine.setOnline(false)
         #expect(machine.plan(now: .seconds(4)).expired == [])
         #expect(machine.plan(now: .seconds(5)).expired == [1])
@@ -240,7 +240,7 @@ import Testing
             case 0...3:
                 let lane = "\(Int.random(in: 0..<6, using: &random))"
                 let host = lane < "3" ? nil : lane
-                machine.add(.make(next, lane: lane, host: host, expires: .seconds(1_000_000)))
+                machine.add(.make(next, lane: lane, host: host, end: .seconds(1_000_000)))
                 added[next] = lane
                 next += 1
             case 4: machine.setOnline(Bool.random(using: &random))

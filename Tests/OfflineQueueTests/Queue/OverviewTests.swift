@@ -44,4 +44,16 @@ import Testing
         #expect(queue.statistics.pending == 1)
         await queue.close()
     }
+
+    @Test func `new limits are those of the next request, and of those that wait`() async throws {
+        let queue = RequestQueue(path: folder.file, online: network.online, sender: RecordingSender())
+        try await queue.enqueue(request(1, timestamp: Date() - 3600))
+        queue.apply(QueueLimits(maxRequests: 1, maxAge: .seconds(7200)))
+        await #expect(throws: OfflineError.full) { try await queue.enqueue(request(2)) }
+        try await running(queue) {
+            queue.apply(QueueLimits(maxAge: .seconds(60)))
+            try await eventually("the old one left") { queue.statistics.discarded == [.expired: 1] }
+        }
+        await queue.close()
+    }
 }

@@ -13,7 +13,7 @@ extension QueueEntry {
         requirement: String? = nil,
         size: Int = 10,
         maxRetries: Int = 0,
-        expires: Duration = .seconds(86_400),
+        end: Duration = .seconds(86_400),
         due: Duration = .zero
     ) -> QueueEntry {
         QueueEntry(
@@ -25,7 +25,7 @@ extension QueueEntry {
             size: size,
             maxRetries: maxRetries,
             made: .zero,
-            expires: expires,
+            end: end,
             due: due
         )
     }

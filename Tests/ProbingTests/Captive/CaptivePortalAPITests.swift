@@ -1,5 +1,6 @@
 import Coordination
 import HTTPTransfer
+import Lab
 import Posix
 import Testing
 
@@ -40,6 +41,17 @@ struct CaptivePortalAPITests {
         for text in ["127.0.0.1", "::1", "0.0.0.0", "::ffff:127.0.0.1", "169.254.169.254", "fe80::1"] {
             #expect(!mayConnect(SocketAddress(try #require(IPAddress(text)), port: 443)), "\(text)")
         }
+    }
+
+    @Test func `connects to no address that a device of this host has`() throws {
+        let host = try Namespace("link set lo up\nlink add eth0 type dummy\nlink set eth0 up\naddress add 198.18.7.1/24 dev eth0")
+        let mayConnect = try #require(CaptivePortalAPI.request(uri: "https://example.org/api").mayConnect)
+        let allowed = try host.inside {
+            try ["198.18.7.1", "::ffff:198.18.7.1", "64:ff9b::198.18.7.1", "198.18.7.2"].filter {
+                mayConnect(SocketAddress(try #require(IPAddress($0)), port: 443))
+            }
+        }
+        #expect(allowed == ["198.18.7.2"])
     }
 
     @Test func `reads every key that matters`() throws {
