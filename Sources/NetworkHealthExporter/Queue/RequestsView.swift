@@ -57,43 +57,45 @@ struct RequestsView: Sendable {
 
     /// `GET /api/v1/requests`: all, in the order of their acceptance, without their bodies.
     @Sendable func list(_ request: Request) async -> Response {
-        .json(await entries().map(QueuedDocument.init).json)
+        await answer { .json(try await entries().map(QueuedDocument.init).json) }
     }
 
     /// `GET /api/v1/requests/ID`.
     @Sendable func one(_ request: Request) async -> Response {
-        guard let id = id(in: request), let entry = await entry(id) else { return Self.unknown }
-        return .json(QueuedDocument(entry).json)
+        await answer {
+            guard let id = id(in: request), let entry = try await entry(id) else { return Self.unknown }
+            return .json(QueuedDocument(entry).json)
+        }
     }
 
     /// `DELETE /api/v1/requests`, and below it one of them.
     @Sendable func remove(_ request: Request) async -> Response {
-        do {
+        await answer {
             guard request.path != prefix + Self.path else {
                 try await queue.reset(except: Webhook.requestType)
                 return .empty(status: 204)
             }
-            guard let id = id(in: request), await entry(id) != nil, try await queue.cancelRequest(id: id) else {
+            guard let id = id(in: request), try await entry(id) != nil, try await queue.cancelRequest(id: id) else {
                 return Self.unknown
             }
             return .empty(status: 204)
-        } catch {
-            return .error("\(error)", status: 507)
         }
     }
 
     /// `POST /api/v1/requests/retry` and `/api/v1/requests/ID/retry`: ends the wait between two tries.
     @Sendable func retry(_ request: Request) async -> Response {
         let parts = request.path.dropFirst((prefix + Self.path).count).split(separator: "/")
-        switch (parts.count, parts.last) {
-        case (1, "retry"): await queue.forceTriggerRetry()
-        case (2, "retry"):
-            guard let id = UUID(uuidString: String(parts[0])), await entry(id) != nil,
-                await queue.retryRequest(id: id)
-            else { return Self.unknown }
-        default: return Self.unknown
+        return await answer {
+            switch (parts.count, parts.last) {
+            case (1, "retry"): await queue.forceTriggerRetry()
+            case (2, "retry"):
+                guard let id = UUID(uuidString: String(parts[0])), try await entry(id) != nil,
+                    await queue.retryRequest(id: id)
+                else { return Self.unknown }
+            default: return Self.unknown
+            }
+            return .empty(status: 202)
         }
-        return .empty(status: 202)
     }
 
     // MARK: Who may
@@ -139,12 +141,22 @@ struct RequestsView: Sendable {
     private static let unknown = Response.error("there is no such request in the queue", status: 404)
 
     /// The requests of applications: webhooks are the exporter's own.
-    private func entries() async -> [RequestQueue.Overview] {
-        await queue.overview().filter { $0.request.requestType != Webhook.requestType }
+    private func entries() async throws -> [RequestQueue.Overview] {
+        try await queue.overview().filter { $0.request.requestType != Webhook.requestType }
     }
 
-    private func entry(_ id: UUID) async -> RequestQueue.Overview? {
-        await queue.overview(id: id).flatMap { $0.request.requestType == Webhook.requestType ? nil : $0 }
+    private func entry(_ id: UUID) async throws -> RequestQueue.Overview? {
+        try await queue.overview(id: id).flatMap { $0.request.requestType == Webhook.requestType ? nil : $0 }
+    }
+
+    /// 507 where the file cannot be read or written.
+    private func answer(_ body: () async throws -> Response) async -> Response {
+        do {
+            return try await body()
+        } catch {
+            let reason = if case OfflineError.storage(let reason) = error { reason } else { "\(error)" }
+            return .error("the file of the queue cannot be read or written: \(reason)", status: 507)
+        }
     }
 
     private func id(in request: Request) -> UUID? {

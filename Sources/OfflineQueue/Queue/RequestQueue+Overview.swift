@@ -21,21 +21,33 @@ extension RequestQueue {
         }
     }
 
-    /// All requests in the order of their acceptance; empty where the file cannot be read.
-    package func overview() async -> [Overview] {
-        guard let requests = try? await opening.store().requests(withBodies: false) else { return [] }
+    /// All requests in the order of their acceptance.
+    ///
+    /// - Returns: the requests.
+    /// - Throws: `storage` where the file cannot be read.
+    package func overview() async throws(OfflineError) -> [Overview] {
+        let store = try await opening.store()
+        let requests: [RetryableRequest]
+        do { requests = try await store.requests(withBodies: false) } catch { throw .storage(String(describing: error)) }
         // One may have left the queue, but not the file.
         return machine.withLock { machine in
             requests.compactMap { request in machine.entry(request.id).map { Overview(request, $0) } }
         }
     }
 
-    /// One request; nil where there is none of this id, and where the file cannot be read.
-    package func overview(id: UUID) async -> Overview? {
-        guard let store = try? await opening.store(), let entry = machine.withLock({ $0.entry(id) }),
-            let request = try? await store.request(entry.sequence, withBody: false)
-        else { return nil }
-        return Overview(request, entry)
+    /// One request.
+    ///
+    /// - Parameter id: of the request.
+    /// - Returns: nil where there is none of this id.
+    /// - Throws: `storage` where the file cannot be read.
+    package func overview(id: UUID) async throws(OfflineError) -> Overview? {
+        let store = try await opening.store()
+        guard let entry = machine.withLock({ $0.entry(id) }) else { return nil }
+        do {
+            return try await store.request(entry.sequence, withBody: false).map { Overview($0, entry) }
+        } catch {
+            throw .storage(String(describing: error))
+        }
     }
 
     /// Discards every request that has another type than this.

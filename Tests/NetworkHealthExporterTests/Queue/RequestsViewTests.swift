@@ -40,4 +40,16 @@ import Testing
         #expect(view.refusal(of: Request(method: .get, path: RequestsView.path))?.status == 403)
         #expect(view.refusals == 1)
     }
+
+    @Test func `a file that cannot be read is no empty list`() async {
+        let view = view()
+        let one = RequestsView.path + "/1C6A2B0E-0000-0000-0000-000000000000"
+        let answers = [
+            await view.list(Request(method: .get, path: RequestsView.path)),
+            await view.one(Request(method: .get, path: one)),
+            await view.retry(Request(method: .post, path: one + "/retry")),
+            await view.remove(Request(method: .delete, path: one)),
+        ]
+        #expect(answers.map(\.status) == [507, 507, 507, 507])
+    }
 }

@@ -13,13 +13,13 @@ import Testing
     @Test func `one request is found by its id, without its body, until it has left`() async throws {
         let queue = RequestQueue(path: folder.file, online: network.online, sender: RecordingSender())
         let ids = [try await queue.enqueue(request(1)).id, try await queue.enqueue(request(2)).id]
-        let found = try #require(await queue.overview(id: ids[1]))
+        let found = try #require(try await queue.overview(id: ids[1]))
         #expect(found.request.endpoint == "https://api.example.com/2" && found.request.body == nil)
         #expect(found.lastFailure == nil && !found.isSending)
-        #expect(await queue.overview(id: UUID()) == nil)
+        #expect(try await queue.overview(id: UUID()) == nil)
         try await queue.cancelRequest(id: ids[1])
-        #expect(await queue.overview(id: ids[1]) == nil)
-        #expect(await queue.overview().map(\.request.id) == [ids[0]])
+        #expect(try await queue.overview(id: ids[1]) == nil)
+        #expect(try await queue.overview().map(\.request.id) == [ids[0]])
         await queue.close()
     }
 
@@ -29,7 +29,7 @@ import Testing
         let queue = RequestQueue(database: database, online: network.online, sender: RecordingSender())
         try await queue.enqueue(request(1))
         try await database.write { try $0.run("UPDATE queue_request SET made = \(made)") }
-        let found = try #require(await queue.overview().first)
+        let found = try #require(try await queue.overview().first)
         #expect(abs(found.request.timestamp.timeIntervalSince1970) < 1e12)
         await queue.close()
     }
