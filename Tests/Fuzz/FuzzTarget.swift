@@ -33,6 +33,7 @@ struct FuzzTarget: Sendable {
         FuzzTarget("http-date", runs: 40_000) { .httpDate },
         FuzzTarget("captive-portal", runs: 20_000) { .captivePortal },
         FuzzTarget("portal-option", runs: 40_000) { .portalOption },
+        FuzzTarget("nameservers", runs: 40_000) { .nameservers },
         FuzzTarget("graphql", runs: 20_000) { .graphQL },
         FuzzTarget("speedtest-json", runs: 10_000) { .speedTestJSON },
         FuzzTarget("host-exporter", runs: 10_000) { .hostExporter },

@@ -1,6 +1,7 @@
 import HTTPTransfer
 import Lab
 import Netlink
+import NetworkPath
 import Probing
 
 /// What files, web servers and routers say in text.
@@ -34,6 +35,14 @@ extension FuzzReader {
             ),
             words: texts("0", "9", "-", ":", " ", ",", "29", "31", "60", "Feb", "GMT", "9999"),
             read: fuzzHTTPDate
+        )
+    }
+
+    static var nameservers: FuzzReader {
+        FuzzReader(
+            seeds: texts("# local\nnameserver 127.0.0.53\nsearch a.test\nnameserver fe80::1%eth0\nnameserver\t192.0.2.1 x\n"),
+            words: texts("nameserver ", "\n", "\t", " ", "%", "::", "192.0.2.1", "#", "\u{0}", "options edns0"),
+            read: fuzzNameservers
         )
     }
 

@@ -54,3 +54,8 @@ enum Resolvers {
         return parts.count == 1 || address.family == .ipv6 && !parts[1].isEmpty
     }
 }
+
+/// Reads a file of the resolver's configuration, for the fuzzer.
+///
+/// - Returns: whether it names a server.
+package func fuzzNameservers(_ bytes: [UInt8]) -> Bool { !Resolvers.nameservers(in: bytes.span).isEmpty }
