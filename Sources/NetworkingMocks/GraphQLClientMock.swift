@@ -10,9 +10,12 @@ public final class GraphQLClientMock: GraphQLClientContract {
     }
 
     private let state = Locked(State())
+    private let decoder: JSONDecoder
 
     /// A mock without an answer: set ``result``.
-    public init() {}
+    ///
+    /// - Parameter decoder: Decodes the answers, as that of the client does which it replaces.
+    public init(decoder: JSONDecoder = JSONDecoder()) { self.decoder = decoder }
 
     /// The JSON of the answer's `data`, decoded as the caller asks, or what is thrown instead.
     public var result: Result<Data, any Error> {
@@ -23,12 +26,13 @@ public final class GraphQLClientMock: GraphQLClientContract {
     /// What was executed so far, in order.
     public var executedOperations: [GraphQLOperation] { state.withLock { $0.operations } }
 
-    /// Records the operation, and decodes the JSON of ``result``.
+    /// Records the operation, and decodes the JSON of ``result``; another form throws `GraphQLError.decodingFailed`.
     @concurrent public func execute<T: Decodable>(_ operation: GraphQLOperation) async throws -> T {
         let result = state.withLock { state in
             state.operations.append(operation)
             return state.result
         }
-        return try JSONDecoder().decode(T.self, from: try result.get())
+        let data = try result.get()
+        do { return try decoder.decode(T.self, from: data) } catch { throw GraphQLError(decoding: error) }
     }
 }

@@ -10,9 +10,12 @@ public final class HTTPClientMock: HTTPClientContract {
     }
 
     private let state = Locked(State())
+    private let decoder: JSONDecoder
 
     /// A mock that answers with an empty body.
-    public init() {}
+    ///
+    /// - Parameter decoder: Decodes the bodies, as that of the client does which it replaces.
+    public init(decoder: JSONDecoder = JSONDecoder()) { self.decoder = decoder }
 
     /// The body of every answer, or what is thrown instead.
     public var result: Result<Data, any Error> {
@@ -25,7 +28,7 @@ public final class HTTPClientMock: HTTPClientContract {
 
     /// Records the request, and decodes the body of ``result``.
     @concurrent public func request<T: Decodable>(_ endpoint: Endpoint) async throws -> T {
-        try JSONDecoder().decode(T.self, from: try answer(endpoint))
+        try decoder.decode(T.self, from: try answer(endpoint))
     }
 
     /// Records the request, and returns the body of ``result``.

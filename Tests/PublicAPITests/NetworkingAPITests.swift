@@ -76,6 +76,26 @@ import Testing
         #expect(mock.executedOperations == [operation, operation])
     }
 
+    @Test func `mocks decode as the clients do that they replace`() async throws {
+        struct Moment: Decodable { var at: Date }
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        let body = Data(#"{"at":"1970-01-01T00:01:00Z"}"#.utf8)
+        let http = HTTPClientMock(decoder: decoder)
+        let graphQL = GraphQLClientMock(decoder: decoder)
+        (http.result, graphQL.result) = (.success(body), .success(body))
+        let operation = GraphQLOperation(query: "{ a }")
+        let moments: [Moment] = [try await http.request(Endpoint(path: "/a")), try await graphQL.execute(operation)]
+        #expect(moments.map(\.at.timeIntervalSince1970) == [60, 60])
+        (http.result, graphQL.result) = (.success(Data("{}".utf8)), .success(Data("{}".utf8)))
+        await #expect(throws: DecodingError.self) { try await http.request(Endpoint(path: "/a")) as Moment }
+        await #expect {
+            try await graphQL.execute(operation) as Moment
+        } throws: {
+            if case GraphQLError.decodingFailed = $0 { true } else { false }
+        }
+    }
+
     @Test func `a GraphQL client works on a mocked HTTP client`() async throws {
         let mock = HTTPClientMock()
         mock.result = .success(Data(#"{"data":{"name":"a","count":1}}"#.utf8))

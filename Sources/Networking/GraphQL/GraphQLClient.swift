@@ -15,8 +15,9 @@ public protocol GraphQLClientContract: Sendable {
 /// ```
 ///
 /// An answer with errors throws ``GraphQLError/response(_:)``, also beside partial data. To use partial data, request a
-/// ``GraphQLResponse`` from the HTTP client. Errors of the transfer itself, such as a time-out, are those of the HTTP client,
-/// unchanged.
+/// ``GraphQLResponse`` from the HTTP client, with a `POST` of the encoded operation and `Content-Type: application/json`. A
+/// request that cannot be made throws ``HTTPError/invalidURL``. Errors of the transfer itself, such as a time-out, are those
+/// of the HTTP client, unchanged.
 public struct GraphQLClient: GraphQLClientContract {
     private let httpClient: any HTTPClientContract
     private let path: String
@@ -53,8 +54,9 @@ public struct GraphQLClient: GraphQLClientContract {
         let answer: Data
         do {
             answer = try await httpClient.request(endpoint)
-        } catch let error as HTTPError {
-            if case .statusCode(let code, let body) = error { throw GraphQLError.statusCode(code, body) }
+        } catch HTTPError.statusCode(let code, let body) {
+            throw GraphQLError.statusCode(code, body)
+        } catch HTTPError.invalidResponse {
             throw GraphQLError.invalidResponse
         }
         return try Self.data(in: answer, with: decoder)
@@ -66,8 +68,7 @@ public struct GraphQLClient: GraphQLClientContract {
         do {
             response = try decoder.decode(GraphQLResponse<T>.self, from: body)
         } catch {
-            let error: any Error = error
-            throw .decodingFailed(description: (error as? DecodingError)?.summary ?? String(describing: error))
+            throw GraphQLError(decoding: error)
         }
         if let errors = response.errors, !errors.isEmpty { throw .response(errors) }
         guard let data = response.data else { throw .invalidResponse }

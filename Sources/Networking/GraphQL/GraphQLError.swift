@@ -10,6 +10,11 @@ public enum GraphQLError: Error, Equatable {
     case decodingFailed(description: String)
     /// An answer with neither data nor errors, or none of HTTP.
     case invalidResponse
+
+    /// What a decoder has thrown.
+    package init(decoding error: any Error) {
+        self = .decodingFailed(description: (error as? DecodingError)?.summary ?? String(describing: error))
+    }
 }
 
 /// Maps the errors of ``GraphQLClientContract`` to ``APIError``.

@@ -2,7 +2,7 @@
 public enum APIError: Error, Equatable {
     /// The request cannot be made.
     case invalidRequest
-    /// The answer was none of this API.
+    /// The answer was none of this API, or there was none: the transfer failed, or was cancelled.
     case invalidResponse
     /// 404.
     case notFound
@@ -27,7 +27,7 @@ public struct HTTPErrorMapper: Sendable {
         }
     }
 
-    /// Maps whatever a client throws; an error of the transfer, such as a time-out, is an `invalidResponse`.
+    /// Maps whatever a client throws; an error of the transfer, such as a time-out, is an `invalidResponse`, as is a cancellation.
     public func map(_ error: any Error) -> APIError {
         switch error {
         case let error as HTTPError: map(error)

@@ -12,7 +12,7 @@ public struct Endpoint: Sendable, Equatable {
     public let headers: [String: String]
     /// Appended to the query; every character but letters, digits and `-._~` is percent-encoded, `+` and `&` included.
     public let queryItems: [URLQueryItem]?
-    /// The request's body; `GET` has none.
+    /// The request's body; with `GET` it must be nil, since `URLSession` fails otherwise and sends nothing.
     public let body: Data?
 
     /// An endpoint.

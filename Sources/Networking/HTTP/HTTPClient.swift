@@ -8,8 +8,9 @@ public import FoundationNetworking
 /// let user: User = try await client.request(Endpoint(path: "/users/1"))
 /// ```
 ///
-/// A status other than 2xx throws ``HTTPError/statusCode(_:_:)`` with the body. Redirects are followed as the session does it: on
-/// Linux it repeats a `POST` after 307 and 308 without its body, so a base URL should be the final one.
+/// A status other than 2xx throws ``HTTPError/statusCode(_:_:)`` with the body. Redirects are followed as the session does it. On
+/// Linux it repeats a `POST` after 307 and 308 without its body, and sends the headers of the endpoint, `Authorization` included,
+/// wherever the redirect leads, also to another host. Therefore a base URL should be the final one, of a server that is trusted.
 /// A body that cannot be decoded throws a `DecodingError`, and a transfer without an answer a `URLError`. Cancelling the task
 /// cancels the transfer.
 public struct HTTPClient: HTTPClientContract {

@@ -99,7 +99,12 @@ import Testing
         let handler = Route.Handler.immediate { _ in .json(Array(answer.utf8)) }
         let response = try await serving(.post, "/api/graphql", handler: handler) { client in
             try await client.request(
-                Endpoint(path: "graphql", method: .post, body: try JSONEncoder().encode(Self.operation))
+                Endpoint(
+                    path: "graphql",
+                    method: .post,
+                    headers: ["Content-Type": "application/json"],
+                    body: try JSONEncoder().encode(Self.operation)
+                )
             ) as GraphQLResponse<Thing>
         }
         #expect(response.data == Thing(name: "a", count: 1))
@@ -143,6 +148,15 @@ import Testing
     @Test func `throws a status with its body`() async {
         await #expect(throws: GraphQLError.statusCode(400, Data(#"{"errors":[]}"#.utf8))) {
             try await execute(#"{"errors":[]}"#, status: 400)
+        }
+    }
+
+    @Test func `a request that cannot be made is no answer`() async throws {
+        let client = GraphQLClient(httpClient: HTTPClient(baseURL: try url("/relative")))
+        await #expect {
+            try await client.execute(Self.operation) as Thing
+        } throws: {
+            GraphQLErrorMapper().map($0) == .invalidRequest
         }
     }
 
