@@ -12,7 +12,9 @@ struct DeadlinesTests {
             (.body, .seconds(30)),
             (.receiving(.seconds(5)), .seconds(5)),
             (.answering, nil),
+            (.held, nil),
             (.sending(.seconds(7)), .seconds(7)),
+            (.refused(.seconds(1)), .seconds(1)),
             (.upgraded, nil),
         ] as [(Deadlines.Phase, Duration?)]
     )

@@ -59,6 +59,26 @@ struct GzipTests {
         }
     }
 
+    @Test func `compresses a body from the smallest size on, up to the largest`() async throws {
+        let cases: [(count: Int, encoding: String?)] = [(999, nil), (1000, "gzip"), (2000, "gzip"), (2001, nil)]
+        let routes = cases.map { each in
+            let text = String(repeating: "x", count: each.count)
+            return Route(.get, "/\(each.count)", name: "x", handler: .immediate { _ in .text(text) })
+        }
+        let configure: (inout Server.Configuration) -> Void = {
+            ($0.compressionMinimum, $0.compressionMaximum) = (1000, 2000)
+        }
+        try await serving(routes, configure: configure) { port in
+            try await blocking {
+                let client = try Client(port)
+                for (count, encoding) in cases {
+                    let answer = try client.ask("GET", "/\(count)", headers: "Accept-Encoding: gzip\r\n")
+                    #expect(answer.headers["content-encoding"] == encoding, "\(count) bytes")
+                }
+            }
+        }
+    }
+
     @Test func `Does not send a body compressed that does not shrink`() {
         guard let gzip = Gzip() else {
             Issue.record("zlib has no memory")

@@ -24,6 +24,15 @@ import Testing
         #expect(machine.sends() == [1])
     }
 
+    @Test func `a network that is said to be there once more ends no wait`() {
+        var machine = QueueMachine.make(.make(1))
+        let first = machine.sends()
+        machine.finish(1, .failed, now: .zero, jitter: 1)
+        machine.setOnline(true)
+        let (early, due) = (machine.sends(), machine.sends(0.5))
+        #expect(first == [1] && early == [] && due == [1])
+    }
+
     @Test func `a try that was on the way when the network returned is soon repeated if it fails`() {
         var machine = QueueMachine.make(.make(1))
         for _ in 0..<8 {

@@ -127,6 +127,55 @@ import Testing
         await queue.close()
     }
 
+    @Test func `a wait that a server asked for goes on in the next process`() async throws {
+        let start = Date(timeIntervalSince1970: 1_800_000_000)
+        let database = try Database(file: nil, schema: RequestQueue.schema)
+        let sender = RecordingSender { _ in DeliveryResponse(statusCode: 429, retryAfter: .seconds(600)) }
+        func open(_ clock: ManualClock) -> RequestQueue {
+            RequestQueue(
+                database: database,
+                online: Network(true).online,
+                sender: sender,
+                clock: clock,
+                date: { start }
+            )
+        }
+        let first = open(clock)
+        try await first.enqueue(request(1, timestamp: start))
+        try await running(first) { #expect(await wait() == .seconds(600)) }
+        let later = ManualClock()
+        let second = open(later)
+        try await running(second) {
+            #expect(await later.sleeper(before: .seconds(3600)) == .seconds(600))
+        }
+        #expect(sender.requests.count == 1)
+        await second.close()
+    }
+
+    @Test func `what waits for a requirement is looked at again every five seconds`() async throws {
+        let isUnmetered = Locked(false)
+        let queue = RequestQueue(
+            database: try Database(file: nil, schema: RequestQueue.schema),
+            online: network.online,
+            sender: RecordingSender(),
+            isSatisfied: { _ in isUnmetered.withLock { $0 } },
+            clock: clock
+        )
+        let received = deliveries(1, of: queue)
+        try await queue.enqueue(request(1, requirement: "unmetered"))
+        try await running(queue) {
+            for _ in 0..<2 {
+                #expect(await wait() == .seconds(5))
+                clock.advance(by: .seconds(5))
+            }
+            #expect(await wait() == .seconds(5))
+            isUnmetered.withLock { $0 = true }
+            clock.advance(by: .seconds(5))
+            #expect(await received.value.count == 1)
+        }
+        await queue.close()
+    }
+
     @Test(arguments: [100.0, -100])
     func `a clock that is set by 100 days and back discards no request and forgets no delivered key`(
         days: Double

@@ -21,6 +21,39 @@ struct MeanRateTests {
         #expect(abs(try #require(mean.uncertainty) - 2.776 * 0.1 / 5.0.squareRoot()) < 0.0002)
     }
 
+    /// What half the width of the interval of blocks with these means is beside Student's t.
+    private func standardError(_ rates: [Double]) -> Double {
+        let count = Double(rates.count)
+        let mean = rates.reduce(0, +) / count
+        let squares = rates.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+        return (squares / (count - 1) / count).squareRoot() / mean
+    }
+
+    /// Student's t at 97.5 %, by its expansion (Abramowitz and Stegun, 26.7.5).
+    private func studentQuantile(_ degrees: Int) -> Double {
+        let (z, n): (Double, Double) = (1.959964, Double(degrees))
+        let s = z * z
+        let second = ((5 * s + 16) * s + 3) / 96
+        let third = (((3 * s + 19) * s + 17) * s - 15) / 384
+        let fourth = ((((79 * s + 776) * s + 1482) * s - 1920) * s - 945) / 92_160
+        return z * (1 + ((s + 1) / 4 + (second + (third + fourth / n) / n) / n) / n)
+    }
+
+    @Test(arguments: 4...31)
+    func `Student's t is that of the number of blocks`(blocks: Int) throws {
+        // High and low by turns.
+        let rates = (0..<blocks).map { $0.isMultiple(of: 2) ? 1.1e8 : 0.9e8 }
+        let mean = try #require(MeanRate(samples(blocks * 10) { rates[min(blocks - 1, Int($0))] }))
+        let found = try #require(mean.uncertainty) / standardError(rates)
+        #expect(abs(found / studentQuantile(blocks - 1) - 1) < 0.002, "\(found)")
+    }
+
+    @Test func `a series of a minute has blocks of two seconds, as many as Student's t is known for`() throws {
+        let rates = (0..<31).map { $0.isMultiple(of: 2) ? 1.1e8 : 0.9e8 }
+        let mean = try #require(MeanRate(samples(620) { rates[min(30, Int($0 / 2))] }))
+        #expect(abs(try #require(mean.uncertainty) / standardError(rates) - 2.042) < 0.001)
+    }
+
     @Test func `a rate that swings more slowly than a block is not more certain for it`() throws {
         // Two seconds high, two low: blocks of a second are alike in pairs.
         let mean = try #require(MeanRate(samples(120) { Int($0) / 2 % 2 == 0 ? 1.1e6 : 0.9e6 }))

@@ -1,3 +1,7 @@
+import Coordination
+import HTTPTransfer
+import Lab
+import Posix
 import Testing
 
 @testable import SpeedTestCore
@@ -34,5 +38,61 @@ struct LoadedProbesTests {
         #expect(probes.latency == .milliseconds(190))
         probes.same[0] = .seconds(3)
         #expect(probes.latency == .milliseconds(195))
+    }
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct LoadProbesTests {
+    /// Answers on new connections only.
+    private struct LosingTransport: SpeedTestTransport {
+        var traffic: CarriedBytes? { nil }
+        var threadTime: ThreadClock.Reading? { nil }
+        var serverAddress: IPAddress? { nil }
+
+        func stop() {}
+
+        func ask(_ request: SpeedTestRequest, onNewConnection: Bool) async throws(SpeedTestFailure)
+            -> SpeedTestResponse
+        {
+            guard onNewConnection else { throw SpeedTestFailure(.timeout, "no answer") }
+            var response = SpeedTestResponse(status: 200, latency: .milliseconds(40))
+            response.headers["server-timing"] = "cfRequestDuration;dur=15"
+            response.connectDuration = .milliseconds(50)
+            response.handshakeDuration = .milliseconds(30)
+            return response
+        }
+
+        func carry(
+            _ request: SpeedTestRequest,
+            _ direction: Direction,
+            bytes: UInt64,
+            meter: TransferMeter
+        ) async throws(SpeedTestFailure) -> SpeedTestResponse { SpeedTestResponse(status: 200) }
+    }
+
+    @Test func `a probe without an answer takes as long as its time limit, and a new connection has its steps`()
+        async throws
+    {
+        let url = "http://server.invalid"
+        let measurement = try HTTPMeasurement(
+            SpeedTestServer(name: "test", dialect: .cloudflare, url: url),
+            SpeedTestOptions(),
+            account: TrafficAccount(),
+            transport: LosingTransport()
+        )
+        let dialect = CloudflareDialect(base: try #require(WebURL(url)))
+        let run = LoadRun(.download, dialect, measurement, idle: nil, wall: .now)
+        await withTaskGroup(of: Void.self) { group in
+            run.addProbes(to: &group)
+            try? await eventually("probes of both kinds") {
+                run.probes.withLock { $0.same.count >= 2 && !$0.foreign.isEmpty }
+            }
+            group.cancelAll()
+        }
+        let probes = run.probes.withLock { $0 }
+        #expect(probes.same.count >= 2 && Set(probes.same) == [.seconds(3)])
+        // Without the server's own time.
+        let steps = LoadedProbes.Foreign(connect: .milliseconds(50), tls: .milliseconds(30), http: .milliseconds(25))
+        #expect(probes.foreign.first == steps)
     }
 }

@@ -12,6 +12,19 @@ struct TrafficAccountTests {
         #expect(account.bytes == ByteCounts(received: 7, transmitted: 5))
     }
 
+    @Test func `beside a load its own direction counts, by all that it may have carried`() {
+        let account = TrafficAccount()
+        var carried = CarriedBytes()
+        carried.received = CarriedBytes.Bounds(least: 250, most: 300)
+        carried.sent = CarriedBytes.Bounds(least: 10, most: 20)
+        account.add(carried)
+        #expect(HostCounters.Traffic(.download, of: account) == HostCounters.Traffic(own: 300))
+        #expect(HostCounters.Traffic(.upload, of: account) == HostCounters.Traffic(own: 20))
+        let (received, sent) = (DeviceCount.Way(bytes: 7, packets: 1), DeviceCount.Way(bytes: 5, packets: 2))
+        let count = DeviceCount(received: received, sent: sent)
+        #expect(count[.download] == received && count[.upload] == sent)
+    }
+
     @Test(arguments: [(nil, 120), (90, 100), (100, 100), (110, 110), (694, 120)] as [(UInt64?, UInt64)])
     func `the device decides between what is certain and what is possible`(device: UInt64?, counted: UInt64) {
         #expect(CarriedBytes.Bounds(least: 100, most: 120).nearest(to: device) == counted)
