@@ -93,4 +93,9 @@ static inline int nhe_attach_tun(const char *name) {
     return -1;
 }
 
+// Gives the tun device of a descriptor another hardware type (ARPHRD_…) while it is down; 0, or -1 with errno.
+static inline int nhe_set_tun_type(int fd, int type) {
+    return (int)syscall(SYS_ioctl, fd, 0x400454cd /* TUNSETLINK */, (long)type);
+}
+
 #endif

@@ -1,6 +1,7 @@
 import CLab
 import Glibc
 import Lab
+import NetworkHealth
 import Posix
 import Statistics
 import Testing
@@ -67,6 +68,24 @@ struct PassiveLabTests {
         let reports = observer.reports()
         let task = Task { await observer.run() }
         for await _ in reports { break }
+
+        // Those over another device than the path's say nothing.
+        let watch = InternetWatch(
+            InternetConfiguration(),
+            engine: try ProbeEngine(userAgent: "lab"),
+            passive: observer,
+            kernelChanges: { 0 },
+            onLocalFailure: { _ in },
+            onClockFault: { _ in },
+            onVerdict: { _ in }
+        )
+        watch.pathChanged(InternetPath(generation: 1, isSatisfied: true, devices: [9999]))
+        try client.tell("talk")
+        let elsewhere = try #require(await observer.report())
+        #expect(elsewhere.receivedFamilies.isEmpty && elsewhere.medianRTT == nil)
+        watch.pathChanged(InternetPath(generation: 2, isSatisfied: true))
+        // What did not count is known from the next look on.
+        _ = await observer.report()
 
         try client.tell("talk")
         let talking = try #require(await observer.report())

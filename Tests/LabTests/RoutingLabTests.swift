@@ -1,5 +1,6 @@
 import CLab
 import Lab
+import Netlink
 import NetworkHealth
 import NetworkPath
 import Testing
@@ -61,6 +62,24 @@ struct RoutingLabTests {
         tunnel.detach()
         let lost = try await host.state { $0.isOnline == false }.state
         #expect(lost.path.unsatisfiedReason == .vpnInactive)
+    }
+
+    @Test func `a PPP line without a session of PPPoE is known to be none, and that is asked of no other device`()
+        async throws
+    {
+        let host = try await MonitoredHost("tuntap add ppp0 mode tun")
+        // A real line needs its daemon; its type is what shows it.
+        let line = try Tunnel("ppp0", in: host.namespace, hardwareType: 512)
+        try host.namespace.ip("link set ppp0 up")
+        try await host.eventually("what is known of the line") {
+            guard let state = await host.path.recordedState() else { return false }
+            let facts = state.links.values.reduce(into: [String: DeviceFacts]()) {
+                $0[$1.name] = state.deviceFacts[$1.index]
+            }
+            guard let ppp = facts["ppp0"], let cable = facts["eth0"] else { return false }
+            return ppp.isPPPoE == false && cable.isPPPoE == nil
+        }
+        withExtendedLifetime(line) {}
     }
 
     @Test(arguments: ["blackhole", "prohibit", "unreachable"])

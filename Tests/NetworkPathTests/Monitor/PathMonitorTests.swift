@@ -65,6 +65,14 @@ struct PathMonitorTests {
         monitor.cancel()
     }
 
+    @Test func `events about links, routes and what decides among them are changes of the way, and no others`() {
+        var statistics = PathStatistics()
+        statistics.rawEvents = [
+            .link: 1, .address: 10, .route: 100, .rule: 1000, .nexthop: 10_000, .metered: 100_000,
+        ]
+        #expect(statistics.changesOfWay == 11_101)
+    }
+
     @Test func `a new configuration keeps what the host's exporter reports`() {
         let monitor = PathMonitor(configuration: Self.configuration)
         let facts = PathPolicy.HostFacts(device: "wwan0", type: .cellular, isExpensive: true)

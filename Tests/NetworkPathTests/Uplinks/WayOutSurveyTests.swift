@@ -1,3 +1,4 @@
+import Lab
 import Netlink
 import Posix
 import Testing
@@ -110,6 +111,22 @@ import Testing
             question.source == IPAddress("192.0.2.9") ? .over(3, via: "192.0.2.1", table: 102) : main(question)
         }
         #expect(ways.last?.access == .bound([.ipv4: nil]))
+    }
+
+    @Test(arguments: [
+        (nil, nil, false), (0, 0, false), (0, 1, true), (1, 0, true), (0, 2, false), (2, 2, false), (1, 2, false),
+        (2, 1, false),
+    ] as [(Int?, Int?, Bool)])
+    func `the filter is strict where the higher value of all devices and of the device is 1`(
+        all: Int?,
+        device: Int?,
+        isStrict: Bool
+    ) throws {
+        let root = try TemporaryFolder()
+        if let all { try root.write("net/ipv4/conf/all/rp_filter", "\(all)\n") }
+        if let device { try root.write("net/ipv4/conf/eth1/rp_filter", "\(device)\n") }
+        try root.write("net/ipv4/conf/eth0/rp_filter", "1\n")
+        #expect(ReversePathFilter.isStrict("eth1", sysctlRoot: root.path) == isStrict)
     }
 
     @Test func `a second router on one device is a way of its own, which is not tested`() {

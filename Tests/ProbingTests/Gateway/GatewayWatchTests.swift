@@ -171,6 +171,10 @@ struct GatewayWatchTests {
         #expect(table.report(named: "gateway")?.statistics.isUp == false)
         #expect(try Self.turn(&table, at: 35, silent) == .inconclusive(.silent))
         #expect(table.report(named: "gateway")?.statistics.isUp == nil)
+        // Of another router nothing is known, and its silence is reported, too.
+        table.change(Self.path(over: "198.51.100.1"), isNewUplink: true, at: .seconds(36))
+        #expect(table.report(named: "gateway") == nil)
+        #expect(try Self.turn(&table, at: 36, silent) == .inconclusive(.silent))
     }
 
     @Test func `a router that has answered on this path is down when it stops`() throws {

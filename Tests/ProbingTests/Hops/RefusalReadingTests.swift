@@ -62,6 +62,27 @@ struct RefusalReadingTests {
         #expect(refusal.distance == distance)
     }
 
+    private static let meanings: [(sender: String, type: UInt8, code: UInt8, meaning: Refusal.Meaning)] = [
+        ("192.0.2.1", 3, 9, .rejected), ("192.0.2.1", 3, 10, .rejected), ("192.0.2.1", 3, 4, .tooBig),
+        ("2001:db8::1", 1, 3, .noRoute), ("2001:db8::1", 1, 4, .rejected), ("2001:db8:9::9", 1, 4, .noPort),
+        ("2001:db8::1", 1, 5, .rejected), ("2001:db8::1", 1, 6, .rejected), ("2001:db8::1", 2, 0, .tooBig),
+        ("2001:db8::1", 3, 0, .timeExceeded),
+    ]
+
+    @Test func `What firewalls, narrow links and routers of IPv6 say has its meaning, too`() throws {
+        for (sender, type, code, meaning) in Self.meanings {
+            let refusal = Refusal(
+                sender: try #require(IPAddress(sender)),
+                destination: try #require(IPAddress(sender.contains(":") ? "2001:db8:9::9" : "203.0.113.9")),
+                type: type,
+                code: code,
+                distance: nil,
+                at: .now
+            )
+            #expect(refusal.meaning == meaning, "\(sender): \(type)/\(code)")
+        }
+    }
+
     @Test func `A distance that no way has is unknown, and so is one without the hops that were left`() throws {
         for left: UInt8 in [0, 1, 24, 65, 88, 129, 200, 215] {
             #expect(Refusal.distance(hopsLeft: left) == nil, "\(left)")

@@ -202,7 +202,7 @@ struct InternetMonitorTests {
         }
     }
 
-    @Test func `All checks are counted`() async throws {
+    @Test func `All checks are counted, and their times are kept until the uplink is another one`() async throws {
         let internet = FakeInternet(FakeInternet.online)
         let (monitor, verdicts) = internet.monitor()
         monitor.pathChanged(.make())
@@ -214,6 +214,12 @@ struct InternetMonitorTests {
         #expect(statistics.accounts[.init(probe: "first", family: .ipv4)]?.probes == 1)
         #expect(statistics.lastSuccess.keys.sorted { $0.rawValue < $1.rawValue } == [.ipv4])
         #expect(statistics.connectTimes[.ipv4]?.newest().median == .milliseconds(10))
+        monitor.pathChanged(.unsatisfied(2))
+        monitor.pathChanged(.make(3, device: 1))
+        #expect(monitor.statistics.connectTimes == statistics.connectTimes, "the same uplink is back")
+        monitor.pathChanged(.make(4))
+        #expect(monitor.statistics.connectTimes.isEmpty)
+        #expect(monitor.statistics.accounts == statistics.accounts, "the counters continue")
     }
 
     @Test func `A cancelled monitor leaves no sleeping task`() async {

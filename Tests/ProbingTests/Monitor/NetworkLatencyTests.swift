@@ -127,13 +127,17 @@ struct NetworkLatencyTests {
         #expect(Self.latency([], flows: [10], flowsAgo: .seconds(901)) == nil)
     }
 
-    @Test func `Jitter needs ten samples in five minutes`() {
+    @Test func `Jitter needs ten samples in five minutes, and is the median of the targets`() {
         let ten = [10, nil, 12].times(5)
         #expect(Self.latency([Self.report(.make("a"), ten)])?.jitter == .milliseconds(2))
         #expect(Self.latency([Self.report(.make("a"), [10, nil, 12].times(4) + [10])])?.jitter == nil)
         #expect(Self.latency([Self.report(.make("a"), ten, every: .seconds(60))])?.jitter == nil)
         #expect(Self.latency([], connects: [10, 12].times(5))?.jitter == .milliseconds(2))
         #expect(Self.latency([], flows: [10, 12].times(9))?.jitter == nil)
+        let targets = ([[10, 10], [10, 30], [10, 12]] as [[Int?]]).enumerated().map { index, outcomes in
+            Self.report(.make("t\(index)"), outcomes.times(6))
+        }
+        #expect(Self.latency(targets)?.jitter == .milliseconds(2))
     }
 
     @Test func `The host's latency goes before all but targets that are probed often, and its loss before none`() {

@@ -46,6 +46,37 @@ struct ResolverMonitorTests {
         #expect(monitor.traffic == ByteCounts(received: 60 + 28, transmitted: 2 * (40 + 28)))
     }
 
+    @Test func `An error is an answer, a name without an address no error, and a limit of this machine says nothing`()
+        async
+    {
+        // SERVFAIL, then NOERROR.
+        let (codes, clock, asked): ([Int?], ManualClock, Locked<Int>) = ([nil, 2, 0], ManualClock(), Locked(0))
+        let monitor = ResolverMonitor(plan, clock: clock) { _, _, _ in
+            let count = asked.withLock {
+                $0 += 1
+                return $0
+            }
+            guard let code = codes[count - 1] else { return ProbeResult(failure: .local) }
+            var result = ProbeResult(failure: .rcode)
+            result.dns = DNSFacts(responseCode: code, answers: 0, authorities: 0, additionals: 0)
+            return result
+        }
+        monitor.pathChanged(path, servers: ["192.0.2.1"])
+        let states: [Bool?] = [nil, false, true]
+        await withTaskGroup { group in
+            group.addTask { await monitor.run() }
+            for (number, isUp) in states.enumerated() {
+                if number > 0 { clock.advance(by: .seconds(300)) }
+                // None of them is looked into: the next question is an ordinary one.
+                await clock.sleeper(until: .seconds(300 * (number + 1)))
+                #expect(monitor.reports.map(\.isUp) == [isUp])
+                #expect(monitor.reports.map(\.window.count) == [number])
+            }
+            group.cancelAll()
+        }
+        #expect(monitor.reports.map(\.window.lossesInARow) == [0])
+    }
+
     @Test func `A server answers a question of its own, and one that is silent has no answer`() async throws {
         // Not on port 53, as root alone may listen there: the question goes through the same code.
         let server = try DNSMasq("--address=/www.example.com/192.0.2.7")

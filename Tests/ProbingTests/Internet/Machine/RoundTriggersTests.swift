@@ -26,4 +26,19 @@ struct RoundTriggersTests {
         triggers.roundEnded(isNews: false, at: now)
         #expect(triggers.isDoubted(.beacon(.ipv4)))
     }
+
+    @Test func `what answered again in one outage is news in the next one, though nothing told of its silence`() {
+        var run = MachineRun.online()
+        for _ in 0..<2 {
+            run.world = .cut
+            run.advance(by: 60)
+            #expect(run.state == .noInternet)
+            run.world = .good
+            let repair = run.now
+            run.send(.sensed(.target("web"), isAlive: true))
+            run.advance(by: 1)
+            #expect(run.state == .online)
+            #expect(run.verdict.map { Moment.seconds($0.evidenceAt) } == repair)
+        }
+    }
 }

@@ -19,6 +19,7 @@ extension FakeInternet {
 
     /// A monitor of it on its clock, with the lab's configuration, and the verdicts that it publishes.
     func monitor(
+        pulseTools: PulseTools = PulseTools(),
         renewLookups: @escaping @Sendable () -> Void = {},
         captive: @escaping @Sendable (String) async -> Bool? = { _ in nil },
         passiveReport: @escaping @Sendable () async -> PassiveReport? = { nil },
@@ -31,6 +32,7 @@ extension FakeInternet {
             transfers: self,
             connecting: self,
             pinging: self,
+            pulseTools: pulseTools,
             renewLookups: renewLookups,
             captive: captive,
             passiveReport: passiveReport,
