@@ -119,6 +119,8 @@ extension InternetService: Service {
         }
         running.withLock { $0 = nil }
         host.health.detachInternet()
+        // Nobody tells it any more over which devices the path leads.
+        passive.follow(devices: nil)
     }
 
     private func logHosts(of section: InternetSection) {
