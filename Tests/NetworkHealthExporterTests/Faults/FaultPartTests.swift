@@ -241,6 +241,27 @@ struct FaultPartTests {
         #expect(unknown.sentence == "Nothing is known yet.")
     }
 
+    @Test func `a point on the way has its median in milliseconds, and its loss in percent of its probes`() throws {
+        var gateway = FaultEvidence.Gateway(try #require(IPAddress("192.0.2.1")))
+        for second in 1...20 {
+            gateway.window.push(second > 18 ? nil : Duration.microseconds(1234), at: now - .seconds(30 - second))
+        }
+        var dead = OutcomeWindow()
+        for second in 1...4 { dead.push(nil, at: now - .seconds(5 - second)) }
+        var known = FaultEvidence()
+        (known.gateway, known.servers) = (gateway, [FaultEvidence.Server("far", .ipv6, window: dead)])
+        let document = DiagnosisDocument([], known, [], now: now, date: .now)
+        #expect(document.points.map(\.rttSeconds) == [0.001234, nil] && document.points.map(\.lossRatio) == [0.1, 1])
+        #expect(document.points.map(\.samples) == [20, 4] && document.points.map(\.method) == ["icmp", "probes"])
+        let text = """
+            On the way:
+              router (192.0.2.1) over ipv4: 1.2 ms, 10.0 % of 20 lost
+              far over ipv6: no answer, 100.0 % of 4 lost
+
+            """
+        #expect(document.text.hasSuffix(text), "\(document.text)")
+    }
+
     @Test func `the keys of hops decide how far, how often and over what is probed`() throws {
         func read(_ yaml: String) throws -> Configuration {
             try Configuration.read(Array(yaml.utf8), file: "test.yml", environment: [:])

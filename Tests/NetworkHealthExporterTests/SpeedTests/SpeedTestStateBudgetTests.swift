@@ -51,4 +51,14 @@ struct SpeedTestStateBudgetTests {
         var elsewhere = SpeedTestState.home(saved)
         #expect(elsewhere.request(SpeedTestNetwork.online { $0.uplink = "wlan0" }, now: start) == .budget)
     }
+
+    @Test func `the bytes that a running test reserves ahead follow its rate of the last second`() {
+        var rate = TrafficRate()
+        let begin = ContinuousClock.now
+        let samples: [(milliseconds: Int, bytes: UInt64)] = [
+            (0, 500), (500, 1500), (1000, 2500), (1500, 7500), (10_000, 7500), (11_000, 9500),
+        ]
+        let rates = samples.map { rate.add($0.bytes, at: begin + .milliseconds($0.milliseconds)) }
+        #expect(rates == [0, 2000, 2000, 6000, 0, 2000])
+    }
 }

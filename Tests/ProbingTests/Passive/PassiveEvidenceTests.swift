@@ -73,6 +73,15 @@ struct PassiveEvidenceTests {
         #expect(take(.make(3, answer: .zero), from: unknown, at: 60).receivedFamilies == [.ipv4])
     }
 
+    @Test func `an address of the loopback is on no device, as a service may have its own there`() throws {
+        let (service, shared) = (try #require(IPAddress("9.9.9.9")), try #require(IPAddress("9.9.9.8")))
+        let devices: [(index: Int32, address: IPAddress)] = [(1, service), (2, shared), (3, shared)]
+        let addresses = devices.map { Address(interfaceIndex: $0.index, address: $0.address, prefixLength: 32) }
+        let dump = FlowSource.Dump([], own: [7], addresses)
+        #expect(dump.devices == [shared: [2, 3]])
+        #expect(dump.neighbours.contains { $0.contains(service) } && dump.own == [7], "it is no peer on the internet")
+    }
+
     @Test func `peers on this host's own links do not count, whatever their address`() throws {
         var evidence = PassiveEvidence(interval: .seconds(20), global: .standard)
         let near = AddressRange(around: try #require(IPAddress("9.9.9.9")), prefixLength: 24)

@@ -75,4 +75,60 @@ assert.deepEqual(planWords({ download: slow, upload: slow }, plan), ["Download: 
 assert.deepEqual(planWords({ download: { ...slow, isLowerBound: true }, upload: null }, plan), ["Download: ≥ 48.2 of 100 Mbit/s of your plan"]);
 assert.deepEqual(planWords({ download: { ...slow, exceedsDevice: true }, upload: null }, plan), []);
 for (const none of [null, undefined]) assert.deepEqual([...planWords(none, plan), ...planWords({ download: slow }, none)], []);
+
+/** An element that is the text in it. */
+class Shown {
+  constructor(parts) { this.text = parts.filter((part) => part !== null && part !== undefined && part !== "").join(" "); }
+  append(...parts) { this.text += ` ${parts.join(" ")}`; }
+  toString() { return this.text; }
+}
+const lists = {};
+const page = {
+  el: (name, attributes = {}, ...children) => new Shown([attributes.text, ...children]),
+  $: (id) => ({ children: [], addEventListener() {}, replaceChildren: (...all) => { lists[id] = all.map(String); } }),
+  current: { version: "1.0.0", uptime: { month: { ratio: 0.99875, monitoredSeconds: 30 * 86400 } } },
+  location: { host: "localhost" },
+  window: { addEventListener() {} },
+  ResizeObserver: class { observe() {} },
+};
+const files = ["words", "cards", "history", "report"].map((name) => readFileSync(`${process.argv[2]}/${name}.js`));
+const parts = new Function(...Object.keys(page), `${files.join("\n")}; return { renderOutages, observedParts, report };`)(...Object.values(page));
+
+// An outage that is over has its length without suspend; only one that is known to last grows.
+const before = (seconds) => new Date(Date.now() - seconds * 1000).toISOString();
+const over = { cause: "no_internet", startedAt: before(100000), endedAt: before(1), seconds: 90000 };
+const ongoing = { cause: "gateway", startedAt: before(92), endedAt: null, seconds: 5 };
+parts.renderOutages([ongoing, over], true);
+assert.match(lists.outages[0], /^Router does not answer 1 min 3\d s since /);
+assert.match(lists.outages[1], /^No internet 1 d 1 h (?!since)/);
+parts.renderOutages([ongoing], false);
+assert.match(lists.outages[0], /^Router does not answer 5\.0 s since /);
+parts.renderOutages([], false);
+assert.deepEqual(lists.outages, ["None since the record began."]);
+parts.renderOutages(null, false);
+assert.deepEqual(lists.outages, ["Unknown: the history cannot be read."]);
+
+// Two minutes without a latency are observed, a suspend and a longer time are not.
+const at = (seconds) => new Date(seconds * 1000).toISOString();
+const observed = parts.observedParts({
+  latency: [0, 180, 600].map((seconds) => ({ at: at(seconds) })), outages: [], startedAt: null, to: 700e3,
+  gaps: [{ startedAt: at(30), endedAt: at(90) }],
+});
+assert.deepEqual(observed, [{ start: 0, end: 30e3 }, { start: 90e3, end: 240e3 }, { start: 600e3, end: 660e3 }]);
+
+// The figures that the provider gets: of outages behind its first router, and of speeds of the line alone.
+const lost = (seconds, location) => ({ cause: "no_internet", location, startedAt: before(9000), endedAt: before(9), seconds });
+const rate = (speedMbps, limitedBy = []) => ({ speedMbps, exceedsDevice: false, limitedBy });
+const tests = [
+  { download: rate(40), upload: rate(9) }, { download: rate(60), upload: rate(3, ["cpu"]) }, { download: rate(50), upload: null },
+  { download: null, upload: rate(7) },
+];
+const lines = parts.report([lost(300, "provider"), lost(3600, "link"), lost(60, "internet")], tests).map(String);
+for (const line of [
+  "3 outages, 1 h 6 min in all. 2 of them behind the first router of the provider, by what was measured: 6 min.",
+  "Uptime 99.875 % of 30 d observed.", "Download: median 50.0, lowest 40.0, highest 60.0 Mbit/s (3 tests)",
+  "Upload: median 9.00, lowest 7.00, highest 9.00 Mbit/s (2 tests; 1 not counted, which this host or other traffic limited)",
+]) assert.ok(lines.includes(line), `${line} in ${lines}`);
+assert.ok(lines.some((line) => line.includes("5 min No internet the provider") && line.includes("1 h No internet its cable or Wi-Fi")));
+assert.ok(parts.report([], []).map(String).includes("None."));
 console.log("passed");
