@@ -27,7 +27,7 @@ function report(outages, tests) {
     const values = measured.filter(isOfLine).map((value) => value.speedMbps);
     const excluded = measured.length - values.length;
     const rest = excluded ? `; ${excluded} not counted, which this host or other traffic limited` : "";
-    return values.length ? `${name}: median ${digits(median([...values]))}, lowest ${digits(Math.min(...values))}, highest ${digits(Math.max(...values))} Mbit/s (${values.length} tests${rest})` : `${name}: not measured${rest}`;
+    return values.length ? `${name}: median ${digits(median([...values]))}, lowest ${digits(Math.min(...values))}, highest ${digits(Math.max(...values))} Mbit/s (${values.length} ${values.length === 1 ? "test" : "tests"}${rest})` : `${name}: not measured${rest}`;
   });
   const list = el("table");
   list.append(el("thead", {}, el("tr", {}, ...["From", "To", "Duration", "Cause", "Where"].map((text) => el("th", { scope: "col", text })))), el("tbody", {}, ...rows));
