@@ -104,7 +104,7 @@ extension EndToEndTests {
             try await withExporter(configuration: configuration) { exporter in
                 let outcome = try await speedTest(["--server", "http://127.0.0.1:\(exporter.port)/speedtest"])
                 #expect(outcome.status == 1 && outcome.errors.isEmpty, "\(outcome.errors)")
-                let lines = outcome.output.split(separator: "\n").filter { $0.contains("403") }
+                let lines = outcome.output.split(separator: "\n").filter { $0.contains("status 403") }
                 #expect(lines.count == 1)
                 #expect(lines.first?.hasSuffix("status 403: the speed-test server is not open to this address") == true)
             }

@@ -116,7 +116,7 @@ extension EndToEndTests {
                         return jobs("1") == up && jobs("0") == down ? true : nil
                     }
                     #expect(try await prometheus.query("network_health_connected").count == 2)
-                    #expect(try await prometheus.lastError().contains("401"))
+                    #expect(try await prometheus.lastError().contains("status 401"))
                     #expect(try await prometheus.stop() == 0)
                 }
             }
