@@ -62,8 +62,9 @@ local query = import 'query.libsonnet';
       server, the limit of its data, or other traffic. A slow cable or port (`link_speed`) counts as the line. Of several servers those
       with a fresh test over this uplink count (that of the path's device, in a tunnel of the one below it). A value is kept until the
       next test: to require two bad ones, set `for` above the longest gap of the schedule. The usual speed is recorded by
-      network-health.recording.rules.yml; without it, it is left out. `max` joins two tunnels over one device, of which one has just
-      replaced the other: two series with the same labels are an error of the whole rule.
+      network-health.recording.rules.yml; without it, it is left out. Two series with the same labels are an error of the whole rule.
+      Therefore `max` joins two tunnels over one device, of which one has just replaced the other, and the values of two pods of one
+      instance.
     |||,
     alert: 'NetworkHealthSpeedBelowRequirement',
     expr: |||
@@ -73,7 +74,9 @@ local query = import 'query.libsonnet';
           label_replace(last_over_time(network_health_speedtest_upload_bytes_per_second[%(held)s]), "direction", "upload", "", "")
       )
         < on (job, instance, direction) group_left (requirement)
-          8 * last_over_time(network_health_requirement_min_bytes_per_second{requirement="%(requirement)s"}[%(held)s])
+          8 * max by (job, instance, direction, requirement) (
+            last_over_time(network_health_requirement_min_bytes_per_second{requirement="%(requirement)s"}[%(held)s])
+          )
         and on (job, instance, requirement) last_over_time(network_health_requirement_satisfied[%(held)s]) == 0
         and on (job, instance) %(online)s
         and on (job, instance) last_over_time(network_health_quality_measured[%(held)s]) == 1
@@ -90,7 +93,8 @@ local query = import 'query.libsonnet';
         )
         and on (job, instance, server, uplink)
           time() - last_over_time(network_health_speedtest_last_success_timestamp_seconds[%(held)s])
-            < on (job, instance) group_left () last_over_time(network_health_speedtest_stale_after_seconds[%(held)s])
+            < on (job, instance) group_left ()
+              max by (job, instance) (last_over_time(network_health_speedtest_stale_after_seconds[%(held)s]))
         and on (job, instance, server, uplink, direction)
           max without (reason) (last_over_time(network_health_speedtest_limited{reason=~"cpu|server|data_cap|cross_traffic"}[%(held)s])) == 0
         %(notAdopted)s

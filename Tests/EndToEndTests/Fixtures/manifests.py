@@ -137,7 +137,12 @@ for each in (each for each in rendered["monitoring"] if each["kind"] == "PodMoni
     expect(chosen == {"any": True} or set(chosen["matchNames"]) <= namespaces.keys(), f"{name}: {chosen}")
     for endpoint in spec["podMetricsEndpoints"]:
         expect(endpoint.keys() <= ENDPOINT, f"{name}: {endpoint}")
-        expect(all(rule.keys() <= RELABELING for rule in endpoint.get("relabelings", [])), f"{name}: {endpoint}")
+        relabelings = endpoint.get("relabelings", [])
+        expect(all(rule.keys() <= RELABELING for rule in relabelings), f"{name}: {endpoint}")
+        # The operator adds `pod`: where it is not the instance, a replaced pod would begin a second series of this instance.
+        sources = next(rule["sourceLabels"] for rule in relabelings if rule.get("targetLabel") == "instance")
+        drops = {"action": "labeldrop", "regex": "pod"} in relabelings
+        expect("__meta_kubernetes_pod_name" in sources or drops, f"{name}: the instance is {sources}, and the label pod is kept")
         found = [
             kustomization for kustomization, workload in workloads
             if matches(spec["selector"], workload["spec"]["template"]["metadata"]["labels"])
