@@ -77,6 +77,10 @@ for name, each in workloads:
         expect(container["securityContext"] == wanted, f"{label}: {container['securityContext']}")
         expect("memory" in container["resources"]["limits"], f"{label}: no limit of memory")
         expect({mount["name"] for mount in container.get("volumeMounts", [])} <= volumes, f"{label}: an unknown volume")
+        # The queue has up to 64 MB and the history 50 MB; a pod whose volume is larger than its limit is evicted.
+        for mount in (mount for mount in container.get("volumeMounts", []) if mount["mountPath"] == "/data"):
+            limit = next(volume for volume in pod["volumes"] if volume["name"] == mount["name"])["emptyDir"]["sizeLimit"]
+            expect(limit.endswith("Mi") and int(limit[:-2]) * 2**20 > 64e6 + 50e6, f"{label}: {limit} for queue and history")
         probes = {key: container[key]["httpGet"] for key in container if key.endswith("Probe")}
         ports = {port["name"] for port in container.get("ports", [])}
         expect(all(probe["port"] in ports for probe in probes.values()), f"{label}: a probe of an unknown port")
