@@ -73,6 +73,8 @@
   targetPausedWindow: '1d',
 
   queueAgeSeconds: 3600,
+  // A request is stuck only where tries have failed in this time: what waits for its requirement is not tried.
+  queueRetryWindow: '1h',
   certificateDays: 14,
   expensiveFor: '15m',
   standbyDownFor: '5m',

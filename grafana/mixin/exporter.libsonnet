@@ -34,12 +34,15 @@ local config = import 'config.libsonnet';
   {
     comment: |||
       Requests wait during an outage as intended: the alert is about those that are not delivered while the internet is reachable.
-      The quarter of an hour allows for their delivery after a long outage. The age is absent while none waits, and during a restart.
+      They also wait for their `requirement` as intended, and are not tried until then. One that cannot be delivered is tried at
+      least every five minutes, unless its server asks for more with `Retry-After`. The quarter of an hour allows for the delivery
+      after a long outage. The age is absent while none waits, and during a restart.
     |||,
     alert: 'NetworkHealthQueueStuck',
     expr: |||
       last_over_time(network_health_queue_oldest_request_age_seconds[%(held)s]) > %(queueAgeSeconds)d
         and on (job, instance) %(online)s
+        and on (job, instance) increase(network_health_queue_retries_total[%(queueRetryWindow)s]) > 0
         unless on (job, instance) last_over_time(network_health_queue_pending_requests[%(held)s]) == 0
     ||| % config,
     'for': '15m',
