@@ -40,7 +40,9 @@ extension FuzzReader {
 
     static var nameservers: FuzzReader {
         FuzzReader(
-            seeds: texts("# local\nnameserver 127.0.0.53\nsearch a.test\nnameserver fe80::1%eth0\nnameserver\t192.0.2.1 x\n"),
+            seeds: texts(
+                "# local\nnameserver 127.0.0.53\nsearch a.test\nnameserver fe80::1%eth0\nnameserver\t192.0.2.1 x\n"
+            ),
             words: texts("nameserver ", "\n", "\t", " ", "%", "::", "192.0.2.1", "#", "\u{0}", "options edns0"),
             read: fuzzNameservers
         )

@@ -12,6 +12,7 @@ final class Tunnel: Sendable {
     ///   - device: which is there.
     ///   - namespace: that of the device.
     ///   - hardwareType: what it is from now on (linux/if_arp.h), where it is down; nil: as it is.
+    /// - Throws: `SystemError` where there is no such device, or it cannot have this type.
     init(_ device: String, in namespace: Namespace, hardwareType: Int32? = nil) throws {
         let (number, code) = try namespace.inside { (nhe_attach_tun(device), errno) }
         guard number >= 0 else { throw SystemError(call: "attach \(device)", code: code) }

@@ -28,7 +28,9 @@ extension RequestQueue {
     package func overview() async throws(OfflineError) -> [Overview] {
         let store = try await opening.store()
         let requests: [RetryableRequest]
-        do { requests = try await store.requests(withBodies: false) } catch { throw .storage(String(describing: error)) }
+        do { requests = try await store.requests(withBodies: false) } catch {
+            throw .storage(String(describing: error))
+        }
         // One may have left the queue, but not the file.
         return machine.withLock { machine in
             requests.compactMap { request in machine.entry(request.id).map { Overview(request, $0) } }

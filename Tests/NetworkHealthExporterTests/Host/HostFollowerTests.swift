@@ -101,7 +101,9 @@ import Testing
         }
         follower.take(snapshot(isOnline: true).json)
         #expect(follower.isUp && follower.complaint == nil)
-        for expected in ["info The exporter of the host answers", "warning The exporter of the host sends snapshots", "info"] {
+        for expected in [
+            "info The exporter of the host answers", "warning The exporter of the host sends snapshots", "info",
+        ] {
             let line = await log.next()
             #expect(line?.hasPrefix(expected) == true, "\(line ?? "none")")
         }
@@ -124,9 +126,10 @@ import Testing
     @Test func `what happens while a loss is reported comes after it`() throws {
         // The log is written in the middle of the loss; an event arrives then.
         let fixture = try CollectorFixture()
-        let arrived = Locked<(@Sendable () -> Void)?>(nil)
+        struct Arrival { var call: (@Sendable () -> Void)? }
+        let arrival = Locked(Arrival())
         let logger = Logger(label: "test") { _ in
-            CallingLogHandler { if $0.contains("is silent") { arrived.withLock { $0.take() }?() } }
+            CallingLogHandler { if $0.contains("is silent") { arrival.withLock { $0.call.take() }?() } }
         }
         var section = HostSection()
         section.url = "http://127.0.0.1:9"
@@ -135,7 +138,7 @@ import Testing
         follower.lose()
         follower.take(snapshot(isOnline: true).json)
         let offline = snapshot(isOnline: false).json
-        arrived.withLock { $0 = { [weak follower] in follower?.take(offline) } }
+        arrival.withLock { $0.call = { [weak follower] in follower?.take(offline) } }
         follower.lose()
         #expect(follower.isUp && fixture.health.current?.isOnline == false)
     }

@@ -113,10 +113,12 @@ import Testing
         #expect(ways.last?.access == .bound([.ipv4: nil]))
     }
 
-    @Test(arguments: [
-        (nil, nil, false), (0, 0, false), (0, 1, true), (1, 0, true), (0, 2, false), (2, 2, false), (1, 2, false),
-        (2, 1, false),
-    ] as [(Int?, Int?, Bool)])
+    @Test(
+        arguments: [
+            (nil, nil, false), (0, 0, false), (0, 1, true), (1, 0, true), (0, 2, false), (2, 2, false), (1, 2, false),
+            (2, 1, false),
+        ] as [(Int?, Int?, Bool)]
+    )
     func `the filter is strict where the higher value of all devices and of the device is 1`(
         all: Int?,
         device: Int?,

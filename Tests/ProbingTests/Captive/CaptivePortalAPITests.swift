@@ -44,7 +44,9 @@ struct CaptivePortalAPITests {
     }
 
     @Test func `connects to no address that a device of this host has`() throws {
-        let host = try Namespace("link set lo up\nlink add eth0 type dummy\nlink set eth0 up\naddress add 198.18.7.1/24 dev eth0")
+        let host = try Namespace(
+            "link set lo up\nlink add eth0 type dummy\nlink set eth0 up\naddress add 198.18.7.1/24 dev eth0"
+        )
         let mayConnect = try #require(CaptivePortalAPI.request(uri: "https://example.org/api").mayConnect)
         let allowed = try host.inside {
             try ["198.18.7.1", "::ffff:198.18.7.1", "64:ff9b::198.18.7.1", "198.18.7.2"].filter {
