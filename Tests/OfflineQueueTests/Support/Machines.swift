@@ -13,7 +13,7 @@ extension QueueEntry {
         requirement: String? = nil,
         size: Int = 10,
         maxRetries: Int = 0,
-        end: Duration = .seconds(86_400),
+        end: Duration = .seconds(1_000_000_000_000),
         due: Duration = .zero
     ) -> QueueEntry {
         QueueEntry(

@@ -45,7 +45,7 @@ struct CaptivePortalAPITests {
 
     @Test func `connects to no address that a device of this host has`() throws {
         let host = try Namespace(
-            "link set lo up\nlink add eth0 type dummy\nlink set eth0 up\naddress add 198.18.7.1/24 dev eth0"
+            "link set lo up\nlink add eth0 type veth peer name eth1\nlink set eth0 up\naddress add 198.18.7.1/24 dev eth0"
         )
         let mayConnect = try #require(CaptivePortalAPI.request(uri: "https://example.org/api").mayConnect)
         let allowed = try host.inside {
