@@ -48,8 +48,9 @@
   bufferbloatSeconds: 0.2,
   bufferbloatWindow: '26h',
 
-  // With the default schedule a week includes the longest gap.
-  skippedWindow: '1w',
+  // How long a skipped test counts, and the last success of a server that is gone. With the default schedule a week includes the
+  // longest gap.
+  speedtestWindow: '1w',
   failingWindow: '2d',
 
   // The remaining share of the month's bytes, while more than these days of the month are left.

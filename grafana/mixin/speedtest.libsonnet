@@ -8,21 +8,22 @@ local query = import 'query.libsonnet';
     comment: |||
       The last good values are kept permanently: this alert reports that they are stale. With several servers one is
       sufficient, since by default (`strategy: first_working`) the later ones are tested only when the earlier ones fail. Where
-      no test ever succeeded, the monitored time replaces the age. It does not fire while offline, nor while the path is
-      expensive or constrained and tests are skipped for this reason: a skip has no effect after the path has changed. The week
-      includes the longest gap of most schedules. Without a server there is no `stale_after`, and no alert. The hour allows for
-      the test that follows a start or a reconnection.
+      the last week has no value, the monitored time replaces the age. A server that was renamed or replaced by a reload
+      has no series any more: its last success still counts, so that the age continues until the new one has been tested. It does
+      not fire while offline, nor while the path is expensive or constrained and tests are skipped for this reason: a skip has no
+      effect after the path has changed. The week includes the longest gap of most schedules. Without a server there is no
+      `stale_after`, and no alert. The hour allows for the test that follows a start or a reconnection.
     |||,
     alert: 'NetworkHealthSpeedtestStale',
     expr: |||
       (
-          time() - max without (server, uplink) (last_over_time(network_health_speedtest_last_success_timestamp_seconds[%(held)s]))
+          time() - max without (server, uplink) (last_over_time(network_health_speedtest_last_success_timestamp_seconds[%(speedtestWindow)s]))
         or
           last_over_time(network_health_monitored_seconds_total[%(held)s])
       ) > last_over_time(network_health_speedtest_stale_after_seconds[%(held)s])
         and on (job, instance) %(online)s
         unless on (job, instance) (
-          sum without (reason) (increase(network_health_speedtest_skipped_total{reason=~"expensive|constrained"}[%(skippedWindow)s])) > 0
+          sum without (reason) (increase(network_health_speedtest_skipped_total{reason=~"expensive|constrained"}[%(speedtestWindow)s])) > 0
             and on (job, instance) (
               last_over_time(network_health_expensive[%(held)s]) == 1 or last_over_time(network_health_constrained[%(held)s]) == 1
             )
