@@ -146,6 +146,7 @@ extension EndToEndTests {
             "last_over_time(network_health_uplink_",
             #"network_health_monitor_backend_up{backend="host"}"#,
             #"last_over_time(network_health_monitor_backend_up{backend="host"}"#,
+            #"(last_over_time(network_health_monitor_backend_up{backend="host"}"#,
         ]
 
         private static let online = #"network_health_internet_state{state="online"} == 1"#

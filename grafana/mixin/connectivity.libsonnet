@@ -8,12 +8,17 @@ local query = import 'query.libsonnet';
     comment: |||
       For an exporter that can be scraped in an outage. `online` is already confirmed: single failures do not change it. Two
       minutes allow a line to reconnect. A failed scrape ends a series at once, which would reset `for`: therefore the last
-      value of five minutes counts. A login page has an alert of its own.
+      value of five minutes counts. A login page has an alert of its own. A container that follows the exporter of its host repeats
+      what that one says about the internet, and is left out while its own path is connected: without one it is offline alone.
     |||,
     alert: 'NetworkHealthOffline',
     expr: |||
       last_over_time(network_health_online[%(held)s]) == 0
         unless on (job, instance) last_over_time(network_health_internet_state{state="captive_portal"}[%(held)s]) == 1
+        unless on (job, instance) (
+          last_over_time(network_health_monitor_backend_up{backend="host"}[%(held)s])
+            and on (job, instance) last_over_time(network_health_connected[%(held)s]) == 1
+        )
     ||| % config,
     'for': config.offlineFor,
     keep_firing_for: '5m',
@@ -29,6 +34,8 @@ local query = import 'query.libsonnet';
       them: the counters include the longer one, or many short ones, if there is a sample from before in the last hour. The value
       is the larger of the two sums. It has no label of the cause, and holds through a further outage of up to five minutes:
       repeated outages are one alert, whose text counts them. Only an outage that has ended is in the count of the histogram.
+      The outages of a container that follows the exporter of its host are those of its host: it is left out, with short ones of its
+      own.
     |||,
     alert: 'NetworkHealthWasOffline',
     expr: |||
@@ -39,6 +46,7 @@ local query = import 'query.libsonnet';
           (network_health_last_outage_end_timestamp_seconds - network_health_last_outage_start_timestamp_seconds)
       ) > %(wasOfflineSeconds)d
         and on (job, instance) time() - network_health_last_outage_end_timestamp_seconds < %(wasOfflineShownSeconds)d
+        %(notAdopted)s
     ||| % config,
     keep_firing_for: config.wasOfflineHeld,
     severity: 'info',
@@ -58,7 +66,10 @@ local query = import 'query.libsonnet';
       Single outages of this kind are too short for NetworkHealthOffline. The counter includes outages between two scrapes.
     |||,
     alert: 'NetworkHealthFlapping',
-    expr: 'sum without (cause) (increase(network_health_outages_total[%(flappingWindow)s])) >= %(flappingOutages)d' % config,
+    expr: |||
+      sum without (cause) (increase(network_health_outages_total[%(flappingWindow)s])) >= %(flappingOutages)d
+        %(notAdopted)s
+    ||| % config,
     severity: 'warning',
     summary: 'The connection of {{ $labels.instance }} is lost repeatedly',
     description: '{{ printf "%%.0f" $value }} outages in %(flappingWindow)s. The dashboard shows their causes.' % config + places.last('Place of the last one'),
@@ -85,7 +96,10 @@ local query = import 'query.libsonnet';
       `internet: { enabled: false }`, so that the alert does not fire.
     |||,
     alert: 'NetworkHealthCaptivePortal',
-    expr: 'last_over_time(network_health_internet_state{state="captive_portal"}[%(held)s]) == 1' % config,
+    expr: |||
+      last_over_time(network_health_internet_state{state="captive_portal"}[%(held)s]) == 1
+        %(notAdopted)s
+    ||| % config,
     'for': config.offlineFor,
     keep_firing_for: '5m',
     severity: 'warning',
@@ -99,7 +113,10 @@ local query = import 'query.libsonnet';
       NetworkHealthOffline fires, too.
     |||,
     alert: 'NetworkHealthTlsUntrusted',
-    expr: 'last_over_time(network_health_internet_state{state="tls_untrusted"}[%(held)s]) == 1' % config,
+    expr: |||
+      last_over_time(network_health_internet_state{state="tls_untrusted"}[%(held)s]) == 1
+        %(notAdopted)s
+    ||| % config,
     'for': '10m',
     keep_firing_for: '10m',
     severity: 'info',
@@ -134,7 +151,10 @@ local query = import 'query.libsonnet';
       failover. Remove the rule where the path is always expensive.
     |||,
     alert: 'NetworkHealthOnExpensivePath',
-    expr: 'last_over_time(network_health_expensive[%(held)s]) == 1' % config,
+    expr: |||
+      last_over_time(network_health_expensive[%(held)s]) == 1
+        %(notAdopted)s
+    ||| % config,
     'for': config.expensiveFor,
     severity: 'info',
     summary: '{{ $labels.instance }} is on an expensive path',
