@@ -138,7 +138,7 @@ extension EndToEndTests {
         }
 
         /// The kernel knows no speed of a virtual cable, there is no radio, no router is probed, the test crosses no uplink, there is no
-        /// second one, and no host is followed here.
+        /// second one, no host is followed, and no cost is configured here.
         private static let withoutData = [
             "network_health_device_link_speed_bytes_per_second", "network_health_wifi_signal_dbm",
             "network_health_resolver_duration_seconds", "network_health_speedtest_queue_location",
@@ -147,6 +147,7 @@ extension EndToEndTests {
             #"network_health_monitor_backend_up{backend="host"}"#,
             #"last_over_time(network_health_monitor_backend_up{backend="host"}"#,
             #"(last_over_time(network_health_monitor_backend_up{backend="host"}"#,
+            #"last_over_time(network_health_expensive_source_info{source=~"flag|config"}"#,
         ]
 
         private static let online = #"network_health_internet_state{state="online"} == 1"#

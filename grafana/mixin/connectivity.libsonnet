@@ -148,11 +148,13 @@ local query = import 'query.libsonnet';
   {
     comment: |||
       A router that has changed to its mobile uplink, or a laptop on a phone's hotspot. A quarter of an hour ignores a short
-      failover. Remove the rule where the path is always expensive.
+      failover. Where the flag or the configuration says that every path is expensive, none of them is a failover. A rule names
+      single devices, so that its path can be one.
     |||,
     alert: 'NetworkHealthOnExpensivePath',
     expr: |||
       last_over_time(network_health_expensive[%(held)s]) == 1
+        unless on (job, instance) last_over_time(network_health_expensive_source_info{source=~"flag|config"}[%(held)s])
         %(notAdopted)s
     ||| % config,
     'for': config.expensiveFor,
