@@ -77,12 +77,14 @@ local query = import 'query.libsonnet';
   {
     comment: |||
       No data: the exporter or its host is not running, or the line between it and Prometheus is down. One day after the last
-      sample the alert ends. It also fires for a target that was removed or renamed. Remove the rule where hosts are switched off.
+      sample the alert ends. It also fires for a target that was removed or renamed. A container that follows the exporter of its
+      host ends with its application, as at each rollout, and is left out. Remove the rule where hosts are switched off.
     |||,
     alert: 'NetworkHealthAbsent',
     expr: |||
       last_over_time(network_health_monitored_seconds_total[%(absentWindow)s])
         unless on (job, instance) network_health_monitored_seconds_total
+        unless on (job, instance) last_over_time(network_health_monitor_backend_up{backend="host"}[%(absentWindow)s])
     ||| % config,
     'for': config.absentFor,
     severity: 'warning',
