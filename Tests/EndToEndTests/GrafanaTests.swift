@@ -180,9 +180,10 @@ extension EndToEndTests {
             """
         ).replacing("gateway: { enabled: false }", with: "gateway: { enabled: true, interval: 1s }")
 
-        /// The recording rules with steps of a second, since the lab has no five minutes.
+        /// The recording rules with steps of a second, and the subquery of an alert with steps of ten, since the lab has no five minutes.
         private static func hurried(_ rules: String) -> String {
             rules.replacing("interval: 5m", with: "interval: 1s").replacing("d:5m]", with: "d:1s]")
+                .replacing("h:5m]", with: "h:10s]")
         }
 
         /// An expression of a dashboard with what Grafana puts in place of its variables.

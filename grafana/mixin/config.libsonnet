@@ -44,9 +44,9 @@
   // Of a queue or of too little speed at a place; a download of some minutes is none.
   slowFor: '10m',
 
-  // What load adds to the latency; the lowest value of this window counts, which therefore needs two tests.
+  // What load adds to the latency; the lowest value of these hours counts, which therefore need two tests.
   bufferbloatSeconds: 0.2,
-  bufferbloatWindow: '26h',
+  bufferbloatHours: 26,
 
   // How long a skipped test counts, and the last success of a server that is gone. With the default schedule a week includes the
   // longest gap.

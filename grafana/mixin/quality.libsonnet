@@ -56,17 +56,20 @@ local places = import 'places.libsonnet';
   {
     comment: |||
       What load adds to the latency, in the best of at least two speed tests of the last day, so that one bad test has no effect.
-      The values of other uplinks stay in `/metrics`: only an uplink with two tests in this window counts. Where two pods of one
-      instance have a latency without load, the larger one counts: the smallest difference counts here, too.
+      The values of other uplinks stay in `/metrics`: only an uplink with two tests in this window counts, which the time of the last
+      success tells. A time from before the window, as of an uplink that is seldom used, is not the first of the two. Where two pods
+      of one instance have a latency without load, the larger one counts: the smallest difference counts here, too.
     |||,
     alert: 'NetworkHealthBufferbloat',
     expr: |||
-      min_over_time(network_health_speedtest_loaded_latency_seconds[%(bufferbloatWindow)s])
+      min_over_time(network_health_speedtest_loaded_latency_seconds[%(bufferbloatHours)dh])
         - on (job, instance, server, uplink) group_left ()
           max by (job, instance, server, uplink) (last_over_time(network_health_speedtest_idle_latency_seconds[%(held)s]))
         > %(bufferbloatSeconds)g
         and on (job, instance, server, uplink)
-          changes(network_health_speedtest_last_success_timestamp_seconds[%(bufferbloatWindow)s]) > 0
+          changes((
+            network_health_speedtest_last_success_timestamp_seconds > time() - %(bufferbloatHours)d * 3600
+          )[%(bufferbloatHours)dh:5m]) > 0
         %(notAdopted)s
     ||| % config,
     'for': '1h',
