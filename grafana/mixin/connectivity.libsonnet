@@ -184,7 +184,8 @@ local query = import 'query.libsonnet';
   {
     comment: |||
       The uplink that carried the path for most of the last day is not in use: a further next hop, or a tunnel over the same line, is
-      no failover. It ends when the path is back, or once the other one has carried it for longer.
+      no failover. It ends when the path is back, or once the other one has carried it for longer. One that is gone carried the path,
+      too: where a reload renames the uplink in use, its time is that of the name before.
     |||,
     alert: 'NetworkHealthOnStandby',
     expr: |||
@@ -192,7 +193,7 @@ local query = import 'query.libsonnet';
         and on (job, instance)
             max by (job, instance) (
               increase(network_health_uplink_active_seconds_total[%(onStandbyWindow)s])
-                and on (job, instance, uplink) last_over_time(network_health_uplink_active[%(held)s]) == 1
+                unless on (job, instance, uplink) last_over_time(network_health_uplink_active[%(held)s]) == 0
             )
           < max by (job, instance) (
               increase(network_health_uplink_active_seconds_total[%(onStandbyWindow)s])
