@@ -72,6 +72,8 @@
   // is: the longest interval of a target is a day.
   targetSkippedWindow: '15m',
   targetPausedWindow: '1d',
+  // It is paused only while its last probe is older: no longer than targetSkippedWindow.
+  targetUnprobedSeconds: 900,
 
   queueAgeSeconds: 3600,
   // A request is stuck only where tries have failed in this time: what waits for its requirement is not tried.
@@ -81,5 +83,6 @@
   standbyDownFor: '5m',
   onStandbyFor: '5m',
   onStandbyWindow: '1d',
+  // Longer than the interval of a target, so that a second probe must fail.
   targetFor: '5m',
 }

@@ -83,7 +83,9 @@ local places = import 'places.libsonnet';
       A configured target that does not answer while the internet does. The target `gateway` is left out: many routers answer no
       probes, and NetworkHealthOffline reports an outage of the router. A target that is not probed on an expensive or
       constrained path keeps its last result. It does not fire once a probe was left out: in the next quarter of an hour, and as long as
-      the path is what the probe was left out for, since the target's interval can be a day.
+      the path is what the probe was left out for, since the target's interval can be a day. A probe in the last quarter of an hour
+      ends that: a reload has allowed the target, and the count of the probes that were left out stays for a day. A target whose
+      interval is longer than `for`, as one that is slowed tenfold on an expensive path, is reported after one failed probe.
     |||,
     alert: 'NetworkHealthTargetDown',
     expr: |||
@@ -91,11 +93,15 @@ local places = import 'places.libsonnet';
         and on (job, instance) %(online)s
         and on (job, instance, target) sum without (reason) (increase(network_health_target_skipped_total[%(targetSkippedWindow)s])) == 0
         unless on (job, instance, target) (
-          increase(network_health_target_skipped_total{reason="expensive"}[%(targetPausedWindow)s]) > 0
-              and on (job, instance) last_over_time(network_health_expensive[%(held)s]) == 1
+          (
+              increase(network_health_target_skipped_total{reason="expensive"}[%(targetPausedWindow)s]) > 0
+                and on (job, instance) last_over_time(network_health_expensive[%(held)s]) == 1
             or
               increase(network_health_target_skipped_total{reason="constrained"}[%(targetPausedWindow)s]) > 0
                 and on (job, instance) last_over_time(network_health_constrained[%(held)s]) == 1
+          )
+            and on (job, instance, target)
+              time() - last_over_time(network_health_target_last_probe_timestamp_seconds[%(held)s]) > %(targetUnprobedSeconds)d
         )
     ||| % config,
     'for': config.targetFor,
