@@ -116,11 +116,12 @@ local query = import 'query.libsonnet';
   {
     comment: |||
       Only shortfalls count that a second test has confirmed, and that neither this host, its cable or port nor other traffic explains.
-      It ends when the last speeds reach the plan's normal speed again.
+      It ends when the last speeds reach the plan's normal speed again, and when a reload removes the plan: the counter is absent then.
     |||,
     alert: 'NetworkHealthBelowPlan',
     expr: |||
       increase(network_health_speedtest_confirmations_total{result="confirmed"}[%(belowPlanWindow)s]) >= %(belowPlanShortfalls)g
+        and on (job, instance) last_over_time(network_health_speedtest_confirmations_total[%(held)s])
         unless on (job, instance) min by (job, instance) (last_over_time(network_health_speedtest_plan_ratio[%(held)s])) >= 1
     ||| % config,
     'for': '0m',
