@@ -11,8 +11,8 @@ import ServiceLifecycle
 /// cost of its path, the state of the internet, the faults, the uplinks, the quality, the latency and the speed.
 ///
 /// No event brings each latency, evidence of a fault, count of an uplink or result of a server: they are requested at each
-/// snapshot, and every 10 s. After 15 s without a byte of the stream everything is unknown until the next snapshot, and
-/// connected is online; nothing else stops.
+/// snapshot, and every 10 s. After 15 s without a byte of the stream, or at once where a snapshot cannot be adopted, everything
+/// is unknown until the next one, and connected is online; nothing else stops.
 ///
 /// Reads the state of the path. The path, the internet, the speed tests, the faults and the uplinks read it.
 final class HostFollower: Service, Part {
@@ -253,7 +253,8 @@ final class HostFollower: Service, Part {
             state.isFollowed = false
             let last = state.host.lose()
             guard state.isAttached else { return false }
-            state.isAttached = false
+            // The path is known anew with the next report.
+            (state.isAttached, state.path) = (false, nil)
             state.outbox.append { [logger] in
                 logger.warning("The exporter of the host \(reason): its \(Self.adopted) are unknown")
             }

@@ -16,6 +16,17 @@ enum PPPoESessions {
 }
 
 extension RawState {
+    /// The devices of the path, and PPP lines, whose facts are not known or may have changed; they are read next.
+    ///
+    /// Which PPP line is a session of PPPoE is known from the others, and may be known once one of these has gone.
+    mutating func takeUnknownDevices() -> Set<Int32> {
+        let lines = links.values.filter(\.isPPP).map(\.index)
+        let relevant = relevantLinks.union(lines)
+        defer { doubtfulFacts.subtract(relevant) }
+        let unknown = relevant.filter { deviceFacts[$0] == nil || doubtfulFacts.contains($0) }
+        return unknown.union(lines.filter { deviceFacts[$0]?.isPPPoE == nil })
+    }
+
     /// Whether a PPP line is one of so many PPPoE sessions; nil: it is not known which lines are.
     func isPPPoE(_ link: Link, ofSessions sessions: Int) -> Bool? {
         let others = links.values.filter { $0.isPPP && $0.index != link.index }.map { deviceFacts[$0.index]?.isPPPoE }

@@ -116,15 +116,8 @@ struct NetlinkState: ~Copyable {
 
     /// Reads those of devices that events have voided.
     private mutating func readFacts() {
-        // Which PPP line is a session of PPPoE is known from the others.
-        let lines = state.links.values.filter(\.isPPP).map(\.index)
         lazy var sessions = PPPoESessions.count()
-        // May be known since another one has gone.
-        let unknown = lines.filter { state.deviceFacts[$0]?.isPPPoE == nil }
-        for index in state.relevantLinks.union(lines)
-        where state.deviceFacts[index] == nil || unknown.contains(index)
-            || state.doubtfulFacts.remove(index) != nil
-        {
+        for index in state.takeUnknownDevices() {
             guard let link = state.links[index] else { continue }
             var facts = DeviceFacts(of: link.name, index: index, sysfsRoot: sysfsRoot)
             if facts.hasDevice, !facts.isWireless {

@@ -27,7 +27,7 @@ public struct RetryableRequest: Identifiable, Codable, Sendable, Equatable {
     public let requestType: String
     /// Sent with every try; none that belongs to the connection, such as `Host` or `Content-Length`.
     public let headers: [String: String]
-    /// Sent as `Idempotency-Key`, 1 to 255 bytes without control characters; nil: the ``id``.
+    /// Sent as `Idempotency-Key`, 1 to 255 bytes without control characters; nil: the header of this name, or the ``id`` without one.
     ///
     /// A second request with a key that is known is not accepted beside the first.
     public let idempotencyKey: String?

@@ -7,7 +7,7 @@ import Testing
 
 @testable import NetworkHealthExporter
 
-@Suite struct HostFollowerTests {
+@Suite(.timeLimit(.minutes(1))) struct HostFollowerTests {
     private func snapshot(isOnline: Bool) -> SnapshotDocument {
         var document = SnapshotDocument(.online())
         document.online = isOnline
@@ -121,6 +121,24 @@ import Testing
         let next = await log.next()
         #expect(refused?.hasPrefix("warning The exporter of the host cannot be followed: ") == true)
         #expect(next?.hasPrefix("warning The exporter of the host sends snapshots") == true, "\(next ?? "none")")
+    }
+
+    @Test func `after a silence the host's verdict is only that of the path of now`() throws {
+        let fixture = try CollectorFixture()
+        let follower = try #require(fixture.follower)
+        // The fixture's own prober was attached after it.
+        follower.lose()
+        follower.take(snapshot(isOnline: true).json)
+        fixture.receive()
+        follower.lose()
+        fixture.receive(generation: 3)
+        let generations = Locked<Set<UInt64>>([])
+        _ = fixture.health.observe { state in
+            guard let internet = state.internet else { return }
+            generations.withLock { _ = $0.insert(internet.generation) }
+        }
+        follower.take(snapshot(isOnline: true).json)
+        #expect(generations.withLock { $0 } == [3])
     }
 
     @Test func `what happens while a loss is reported comes after it`() throws {

@@ -1,15 +1,17 @@
+import FoundationEssentials
 import MicroHTTP
 import OfflineQueue
+import Storage
 import Testing
 
 @testable import NetworkHealthExporter
 
 @Suite struct RequestsViewTests {
-    private func view(isEnabled: Bool = true) -> RequestsView {
+    private func view(isEnabled: Bool = true, of queue: RequestQueue? = nil) -> RequestsView {
         var section = OfflineQueueSection()
         section.isEnabled = isEnabled
         return RequestsView(
-            queue: RequestQueue(path: "/nonexistent/queue.db", online: AsyncStream { $0.finish() }),
+            queue: queue ?? RequestQueue(path: "/nonexistent/queue.db", online: AsyncStream { $0.finish() }),
             activity: QueueActivity(),
             prefix: "",
             browsers: BrowserGuard(names: KnownNames()),
@@ -51,5 +53,23 @@ import Testing
             await view.remove(Request(method: .delete, path: one)),
         ]
         #expect(answers.map(\.status) == [507, 507, 507, 507])
+    }
+
+    @Test func `nor is one that was read once and cannot be read any more`() async throws {
+        let database = try Database(file: nil, schema: RequestQueue.schema)
+        struct NoSender: RequestSender {
+            func send(_ request: RetryableRequest) async throws -> DeliveryResponse {
+                DeliveryResponse(statusCode: 200)
+            }
+        }
+        let queue = RequestQueue(database: database, online: AsyncStream { $0.finish() }, sender: NoSender())
+        let id = UUID()
+        try await queue.enqueue(RetryableRequest(id: id, endpoint: "https://h/", method: "POST", requestType: "x"))
+        let view = view(of: queue)
+        let one = Request(method: .get, path: RequestsView.path + "/" + id.uuidString)
+        #expect(await view.one(one).status == 200)
+        try await database.write { try $0.run("DROP TABLE queue_request") }
+        #expect(await view.one(one).status == 507)
+        #expect(await view.list(Request(method: .get, path: RequestsView.path)).status == 507)
     }
 }

@@ -40,6 +40,31 @@ import Testing
         #expect(verdict(sessions: 1, others: [false]) == true)
     }
 
+    @Test func `devices are read once, and lines of which it is not known what they are each time`() {
+        let line = Link.make(2, "ppp0", .unknownUp, kind: "ppp", hardware: 512)
+        let other = Link.make(3, "ppp1", .unknownUp, kind: "ppp", hardware: 512)
+        var state = RawState.make(
+            line,
+            other,
+            .make(4, "eth1"),
+            .make(5, "wlan0"),
+            facts: [5: .wifi],
+            routes: [.make(over: 4)]
+        )
+        let known = state.takeUnknownDevices()
+        #expect(known == [2, 3], "one session: either may be a VPN")
+        _ = state.deleteLink(3)
+        let left = state.takeUnknownDevices()
+        #expect(left == [2] && state.isPPPoE(line, ofSessions: 1) == true)
+        state.deviceFacts[2]?.isPPPoE = true
+        state.doubtfulFacts = [4, 5]
+        let doubtful = state.takeUnknownDevices()
+        #expect(doubtful == [4] && state.doubtfulFacts == [5], "the path leads over no Wi-Fi")
+        state.deviceFacts[4] = nil
+        let voided = state.takeUnknownDevices()
+        #expect(voided == [4])
+    }
+
     @Test func `PPPoE is no tunnel, but the line to a provider`() {
         var facts = DeviceFacts.virtual
         facts.isPPPoE = true

@@ -1,6 +1,7 @@
 import Foundation
-import OfflineQueue
 import Testing
+
+@testable import OfflineQueue
 
 @Suite struct RetryableRequestTests {
     private let request = RetryableRequest(
@@ -36,5 +37,22 @@ import Testing
         #expect(!request.incrementRetryCount().incrementRetryCount().canRetry)
         let endless = RetryableRequest(endpoint: "https://h", method: "GET", retryCount: 1000, requestType: "")
         #expect(endless.canRetry)
+    }
+
+    @Test func `is sent with its key, else with its own header, else with its id`() {
+        func sent(_ key: String?, _ headers: [String: String]) -> [String: String] {
+            RetryableRequest(
+                id: request.id,
+                endpoint: "https://h",
+                method: "POST",
+                requestType: "",
+                headers: headers,
+                idempotencyKey: key
+            )
+            .sent.headers
+        }
+        #expect(sent("key", ["idempotency-key": "own", "X-One": "1"]) == ["Idempotency-Key": "key", "X-One": "1"])
+        #expect(sent(nil, ["idempotency-key": "own"]) == ["idempotency-key": "own"])
+        #expect(sent(nil, [:]) == ["Idempotency-Key": request.id.uuidString])
     }
 }

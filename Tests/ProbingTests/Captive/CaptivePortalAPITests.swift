@@ -35,7 +35,7 @@ struct CaptivePortalAPITests {
             return
         }
         let mayConnect = try #require(request.mayConnect)
-        for text in ["192.168.1.1", "1.1.1.1", "2001:db8::1"] {
+        for text in ["192.0.2.1", "1.1.1.1", "2001:db8::1"] {
             #expect(mayConnect(SocketAddress(try #require(IPAddress(text)), port: 443)))
         }
         for text in ["127.0.0.1", "::1", "0.0.0.0", "::ffff:127.0.0.1", "169.254.169.254", "fe80::1"] {
