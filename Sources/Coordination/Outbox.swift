@@ -25,3 +25,11 @@ package struct Outbox: Sendable {
         return calls.removeFirst()
     }
 }
+
+extension Locked {
+    /// Makes the calls of an outbox of the state, until there are none; leaves them to the thread that is making them.
+    package func deliver(_ outbox: any WritableKeyPath<State, Outbox> & Sendable) {
+        guard withLock({ $0[keyPath: outbox].begin() }) else { return }
+        while let call = withLock({ $0[keyPath: outbox].next() }) { call() }
+    }
+}

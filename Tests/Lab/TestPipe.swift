@@ -4,7 +4,7 @@ import Posix
 /// A pipe that a test reads only when it asks for what was written.
 package final class TestPipe {
     private let writingEnd: Descriptor
-    /// nil: nobody reads any more.
+    /// nil: the read end is closed.
     private var readingEnd: Descriptor?
 
     /// The number of its write end; valid only as long as this value lives.

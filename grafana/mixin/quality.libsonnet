@@ -57,7 +57,7 @@ local places = import 'places.libsonnet';
     comment: |||
       What load adds to the latency, in the best of at least two speed tests of the last day, so that one bad test has no effect.
       The values of other uplinks stay in `/metrics`: only an uplink with two tests in this window counts, which the time of the last
-      success tells. A time from before the window, as of an uplink that is seldom used, is not the first of the two. Where two pods
+      success tells. A success before the window, as of an uplink that is seldom used, does not count as one of them. Where two pods
       of one instance have a latency without load, the larger one counts: the smallest difference counts here, too.
     |||,
     alert: 'NetworkHealthBufferbloat',

@@ -49,7 +49,7 @@ final class SocketLedger: Sendable {
         let bound = state.withLock { state in state.open.values.filter { $0.localPort == localPort } }
         guard bound.count > 1, let peer else { return bound.first }
         // libcurl does not tell the device of a link-local address.
-        return bound.first { $0.peer?.ip == peer.ip && $0.peer?.port == peer.port }
+        return bound.first { $0.peer.map { SocketAddress($0.ip, port: $0.port) } == peer }
     }
 
     var total: TCPCounters {

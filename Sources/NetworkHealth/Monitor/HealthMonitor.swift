@@ -207,12 +207,10 @@ package final class HealthMonitor: Sendable {
 
     /// Changes the state under the lock, and delivers the change after unlocking.
     private func change(_ body: (inout State) -> Void) {
-        let delivers = state.withLock { state in
+        state.withLock { state in
             for new in state.reducer.missed(at: .now, date: .now) { publish(new, &state) }
             body(&state)
-            return state.outbox.begin()
         }
-        guard delivers else { return }
-        while let call = state.withLock({ $0.outbox.next() }) { call() }
+        state.deliver(\.outbox)
     }
 }

@@ -55,16 +55,14 @@ final class EventLog: Sendable {
 
     /// Concurrent events keep their order, also for each reader.
     func publish(_ kind: ServerSentEvent.Kind, _ data: [UInt8]) {
-        let delivers = state.withLock { state in
+        state.withLock { state in
             state.count += 1
             let event = ServerSentEvent(id: "\(prefix)\(state.count)", kind: kind, data: data)
             if kind == .snapshot { state.snapshot = event }
             state.kept = (state.kept + [event]).suffix(Self.kept)
             state.outbox.append { [self, feeds = state.feeds] in deliver(event, to: feeds) }
-            return state.outbox.begin()
         }
-        guard delivers else { return }
-        while let call = state.withLock({ $0.outbox.next() }) { call() }
+        state.deliver(\.outbox)
     }
 
     /// Under no lock: a reader whose client has left takes the lock within that of its task, and to hand it an event takes that of its

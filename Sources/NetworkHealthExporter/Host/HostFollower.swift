@@ -198,10 +198,8 @@ final class HostFollower: Service, Part {
 
     /// Changes the state, and reports what follows from it in the order of the changes.
     private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
-        let (result, delivers) = state.withLock { state in (body(&state), state.outbox.begin()) }
-        guard delivers else { return result }
-        while let report = state.withLock({ $0.outbox.next() }) { report() }
-        return result
+        defer { state.deliver(\.outbox) }
+        return state.withLock { state in body(&state) }
     }
 
     private func attach(_ state: inout State) {

@@ -119,7 +119,7 @@ extension InternetService: Service {
         }
         running.withLock { $0 = nil }
         host.health.detachInternet()
-        // Nobody tells it any more over which devices the path leads.
+        // The devices of the path are not known any more: connections over all devices count.
         passive.follow(devices: nil)
     }
 

@@ -27,10 +27,7 @@ extension RequestQueue {
     /// - Throws: `storage` where the file cannot be read.
     package func overview() async throws(OfflineError) -> [Overview] {
         let store = try await opening.store()
-        let requests: [RetryableRequest]
-        do { requests = try await store.requests(withBodies: false) } catch {
-            throw .storage(String(describing: error))
-        }
+        let requests = try await OfflineError.storing { try await store.requests(withBodies: false) }
         // One may have left the queue, but not the file.
         return machine.withLock { machine in
             requests.compactMap { request in machine.entry(request.id).map { Overview(request, $0) } }
@@ -45,20 +42,14 @@ extension RequestQueue {
     package func overview(id: UUID) async throws(OfflineError) -> Overview? {
         let store = try await opening.store()
         guard let entry = machine.withLock({ $0.entry(id) }) else { return nil }
-        do {
-            return try await store.request(entry.sequence, withBody: false).map { Overview($0, entry) }
-        } catch {
-            throw .storage(String(describing: error))
-        }
+        let request = try await OfflineError.storing { try await store.request(entry.sequence, withBody: false) }
+        return request.map { Overview($0, entry) }
     }
 
     /// Discards every request that has another type than this.
     package func reset(except type: String) async throws {
         let store = try await opening.store()
-        let ids: [UUID]
-        do { ids = try await store.ids(ofOtherTypesThan: type) } catch {
-            throw OfflineError.storage(String(describing: error))
-        }
+        let ids = try await OfflineError.storing { try await store.ids(ofOtherTypesThan: type) }
         let sequences = machine.withLock { machine in ids.compactMap { machine.withdraw($0, .reset) } }
         try await forget(sequences, in: store)
     }

@@ -131,6 +131,6 @@ extension RequestQueue {
 
     func forget(_ sequences: [Int64], in store: QueueStore) async throws {
         alarm.wake()
-        do { try await remove(sequences, from: store) } catch { throw OfflineError.storage(String(describing: error)) }
+        try await OfflineError.storing { try await remove(sequences, from: store) }
     }
 }

@@ -21,6 +21,11 @@ public enum OfflineError: Error, Equatable, CustomStringConvertible {
     /// It could not be stored, for this reason: it is not accepted.
     case storage(String)
 
+    /// Reads or writes the file; what that throws is `storage`.
+    static func storing<Result>(_ body: () async throws -> Result) async throws(OfflineError) -> Result {
+        do { return try await body() } catch { throw .storage(String(describing: error)) }
+    }
+
     /// The sentence for a log.
     public var description: String {
         switch self {

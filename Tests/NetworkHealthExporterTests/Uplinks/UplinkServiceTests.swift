@@ -16,7 +16,7 @@ import Testing
     {
         let fixture = try await CollectorFixture.opened()
         var configuration = fixture.context.configuration
-        // Nobody listens there: whatever this machine allows, a round costs bytes and ends.
+        // The port is closed, so that a round ends at once. With the permission to send probes, such as that of root, it costs bytes.
         let port = try Loopback.closedPort()
         configuration.internet.configuration.literals = [try #require(SocketAddress("127.0.0.1:\(port)"))]
         fixture.uplinks.apply(configuration)

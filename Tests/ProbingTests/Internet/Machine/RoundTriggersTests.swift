@@ -27,7 +27,7 @@ struct RoundTriggersTests {
         #expect(triggers.isDoubted(.beacon(.ipv4)))
     }
 
-    @Test func `what answered again in one outage is news in the next one, though nothing told of its silence`() {
+    @Test func `the recovery of a target ends an outage at once, also where it has ended the outage before`() {
         var run = MachineRun.online()
         for _ in 0..<2 {
             run.world = .cut
