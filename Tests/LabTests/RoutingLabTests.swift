@@ -42,6 +42,12 @@ struct RoutingLabTests {
         let state = try await host.state { $0.isOnline == true && $0.path.interface?.name == "wg0" }.state
         #expect(state.path.underlay?.name == "eth0")
         #expect(state.connectionType == .ethernet)
+
+        // The kernel removes the routes of the cable; that of the tunnel, which is up, stays.
+        try host.namespace.ip("link set eth0 down")
+        let lost = try await host.state { $0.isOnline == false }.state
+        #expect(lost.path.unsatisfiedReason == .linkDown)
+        #expect(lost.path.interface?.name == "wg0")
         withExtendedLifetime(tunnel) {}
     }
 

@@ -40,7 +40,7 @@ package struct FaultEvidence: Sendable {
         package init(_ address: IPAddress) { self.address = address }
     }
 
-    /// A target or a speed-test server.
+    /// A target, the internet checks of a family, or the address that is pinged with the hops.
     package struct Server: Sendable {
         package var name: String
         package var family: AddressFamily
@@ -92,8 +92,6 @@ package struct FaultEvidence: Sendable {
     package var speedTest: SpeedTestFacts?
     /// Whether a speed test of this exporter fills the line now.
     package var isTesting = false
-    /// Whether the line below a tunnel reaches the tunnel's far end; nil: not known.
-    package var isUnderlayOnline: Bool?
     /// Of the families on which larger packets vanish: the largest that arrive; nil: its size was not found.
     package var smallPackets: [AddressFamily: Int?] = [:]
 

@@ -3,12 +3,12 @@ import Posix
 import Probing
 import Statistics
 
-/// Rule R1: where nothing passes.
+/// Where nothing passes (docs/where.md, "An outage").
 enum OutageRule {
     static func faults(in scene: FaultScene) -> [Fault] {
         guard let outage = scene.evidence.outage, let cause = outage.cause else { return [] }
         switch cause {
-        case .link: return [pathFault(.link, "The link is down: no carrier, or switched off.", outage, in: scene)]
+        case .link: return [linkFault(outage, in: scene)]
         case .route: return [routeFault(outage, in: scene)]
         case .dnsBroken: return [dnsFault(outage, in: scene)]
         case .captivePortal:
@@ -31,13 +31,22 @@ enum OutageRule {
         return Fault(place, .outage, since: outage.since, [observation])
     }
 
+    /// Whether the link is down, or the device of a tunnel.
+    private static func linkFault(_ outage: FaultEvidence.OngoingOutage, in scene: FaultScene) -> Fault {
+        guard scene.evidence.path?.unsatisfiedReason == .vpnInactive else {
+            return pathFault(.link, "The link is down: no carrier, or switched off.", outage, in: scene)
+        }
+        let says = "The device of the tunnel is down: it has no program behind it, or is switched off."
+        return pathFault(.vpn, says, outage, in: scene)
+    }
+
     /// Why the kernel has no route.
     private static func routeFault(_ outage: FaultEvidence.OngoingOutage, in scene: FaultScene) -> Fault {
         switch scene.evidence.path?.unsatisfiedReason {
         case .linkDown?: pathFault(.link, "The link of the route is down.", outage, in: scene)
         case .cellularInactive?: pathFault(.link, "The modem of this computer is not connected.", outage, in: scene)
         case .vpnInactive?:
-            pathFault(.vpn, "The tunnel has no peer, or nothing that carries it.", outage, in: scene)
+            pathFault(.host, "No device of this computer can carry the packets of the tunnel.", outage, in: scene)
         case .policyDenied?:
             pathFault(
                 .host,
@@ -67,7 +76,9 @@ enum OutageRule {
             let text = "A container does not see where: ask the exporter of its host (host.url)."
             return unknown(outage, [], text, in: scene)
         }
-        if path?.interface?.isTunnel == true { return tunnelFault(outage, in: scene) }
+        if path?.interface?.isTunnel == true {
+            return unknown(outage, [], "Whether the line below the tunnel works is not known.", in: scene)
+        }
         // What routers did over another path says nothing about this one, over which the outage goes on.
         let begin = max(outage.since, scene.uplinkSince ?? outage.since)
         let ends = scene.ways.compactMap { way in
@@ -84,22 +95,6 @@ enum OutageRule {
             ? "The routers on the way have not been seen before the outage, or not probed often enough since."
             : "IPv4 and IPv6 do not end at the same place."
         return unknown(outage, ends.flatMap(\.observations), text, in: scene)
-    }
-
-    private static func tunnelFault(_ outage: FaultEvidence.OngoingOutage, in scene: FaultScene) -> Fault {
-        switch scene.evidence.isUnderlayOnline {
-        case true?:
-            let says = "Nothing answers through the tunnel, and the line below it reaches the tunnel's far end."
-            return pathFault(.vpn, says, outage, in: scene)
-        case false?:
-            return unknown(
-                outage,
-                [],
-                "The line below the tunnel does not work; where it ends is not measured.",
-                in: scene
-            )
-        case nil: return unknown(outage, [], "Whether the line below the tunnel works is not known.", in: scene)
-        }
     }
 
     private static func unknown(

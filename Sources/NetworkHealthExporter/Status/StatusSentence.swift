@@ -56,18 +56,8 @@ enum StatusSentence {
 
     /// Why there is no path.
     private static func text(_ path: Path) -> String {
-        let device = path.interface?.name ?? "the network device"
         switch path.unsatisfiedReason {
-        case .linkDown?:
-            switch path.interface?.type {
-            case .wifi?: return "\(device) is not connected to a wireless network."
-            case .cellular?: return "\(device) is not connected to a mobile network."
-            case .wiredEthernet? where path.interface?.isPointToPoint == true:
-                return "The line \(device) is not connected."
-            case .wiredEthernet?:
-                return "The cable of \(device) is not connected, its other end is off, or \(device) is switched off."
-            default: return "\(device) has no link."
-            }
+        case .linkDown?: return text(linkDown: path)
         case .noRoute?, nil: return "This host has no route to the internet: no usable address, or no router."
         case .vpnInactive?: return "The VPN is not connected."
         case .policyDenied?: return "A rule on this host blocks the traffic, such as a VPN's kill switch."
@@ -76,6 +66,21 @@ enum StatusSentence {
         case .wifiDenied?: return "Wi-Fi is switched off on this host."
         case .cellularDenied?: return "The modem is switched off on this host."
         case .disabled?: return "Networking is switched off on this host."
+        }
+    }
+
+    /// Which link is down: of a tunnel the one below it.
+    private static func text(linkDown path: Path) -> String {
+        let link = path.tunnelCarrier ?? path.interface
+        let device = link?.name ?? "the network device"
+        switch link?.type {
+        case _ where link?.isTunnel == true: return "The link below \(device) is down."
+        case .wifi?: return "\(device) is not connected to a wireless network."
+        case .cellular?: return "\(device) is not connected to a mobile network."
+        case .wiredEthernet? where link?.isPointToPoint == true: return "The line \(device) is not connected."
+        case .wiredEthernet?:
+            return "The cable of \(device) is not connected, its other end is off, or \(device) is switched off."
+        default: return "\(device) has no link."
         }
     }
 

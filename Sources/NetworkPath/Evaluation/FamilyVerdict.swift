@@ -16,9 +16,9 @@ struct FamilyVerdict: Equatable {
     enum Outcome: Equatable {
         /// Packets can leave.
         case carries
-        /// The link of the route cannot carry them.
+        /// The link of the route, or one below its tunnel, cannot carry them.
         case linkDown(DownCause)
-        /// The tunnel of the route has no peer or no usable underlying interface.
+        /// The device of a tunnel is down, or nothing carries the packets of the tunnel.
         case tunnelDown(DownCause)
         /// A route refuses them.
         case denied
@@ -64,11 +64,18 @@ struct FamilyVerdict: Equatable {
 
     private func outcome(of hop: RouteHop, source: IPAddress?, in state: RawState) -> Outcome {
         guard let link = state.links[hop.interfaceIndex] else { return .linkDown(.gone) }
-        let isTunnel = state.interfaceClass(of: link).isTunnel
-        guard link.isUsable else { return isTunnel ? .tunnelDown(link.downCause) : .linkDown(link.downCause) }
-        if isTunnel, case .unusable(let cause) = underlay.state { return .tunnelDown(cause) }
+        guard link.isUsable else { return Self.down(link, link.downCause, in: state) }
+        if state.interfaceClass(of: link).isTunnel, case .unusable(let cause) = underlay.state {
+            // A cable that is out below a tunnel is no fault of the tunnel.
+            let below = underlay.chain.compactMap { state.links[$0] }.last { !$0.isUsable }
+            return Self.down(below ?? link, cause, in: state)
+        }
         guard let source, state.isUsableSource(source) else { return .noSource }
         return .carries
+    }
+
+    private static func down(_ link: Link, _ cause: DownCause, in state: RawState) -> Outcome {
+        state.interfaceClass(of: link).isTunnel ? .tunnelDown(cause) : .linkDown(cause)
     }
 
     /// The next hop that the kernel named, or another one of the multipath route if that one is dead: other flows take it.
@@ -92,7 +99,7 @@ struct FamilyVerdict: Equatable {
             self.init(.noRoute)
             return
         }
-        self.init(state.interfaceClass(of: link).isTunnel ? .tunnelDown(.carrier) : .linkDown(.carrier), hop)
+        self.init(Self.down(link, .carrier, in: state), hop)
         underlay = UnderlayResolver(state: state).resolve(link.index)
     }
 }

@@ -58,17 +58,21 @@ struct Outage {
         endsAt = min(endsAt ?? end, end)
     }
 
-    /// Puts an outage for want of a route down to the link, where the device that carried the last path is down or gone:
+    /// Puts an outage for want of a route down to the link, where a device that carried the last path is down or gone:
     /// the kernel, or the network manager, removes a link's routes with it.
-    mutating func attribute(toLinkOf carrier: Interface?, in state: RawState) {
-        guard cause == .route, let carrier else { return }
-        if let link = state.links[Int32(clamping: carrier.index)] {
-            guard !link.isUsable else { return }
-            cause = link.downCause
-        } else {
-            cause = .gone
+    ///
+    /// - Parameters:
+    ///   - carriers: the devices of the last path, the lowest one first.
+    ///   - state: the facts.
+    mutating func attribute(toLinkOf carriers: [Interface], in state: RawState) {
+        guard cause == .route else { return }
+        for carrier in carriers {
+            let link = state.links[Int32(clamping: carrier.index)]
+            guard link?.isUsable != true else { continue }
+            cause = link?.downCause ?? .gone
+            if reason == .noRoute || reason == .vpnInactive { reason = carrier.isTunnel ? .vpnInactive : .linkDown }
+            return
         }
-        if reason == .noRoute { reason = .linkDown }
     }
 
     /// The kind of radio that is switched off, where nothing else could carry a path: no other radio, and no cable in.

@@ -12,20 +12,21 @@ package struct PathEvaluator {
     /// - Parameters:
     ///   - state: the facts.
     ///   - policy: the user's rules.
-    ///   - carrier: the device of the last path that could carry traffic; it distinguishes a lost link from a lost route.
+    ///   - carriers: the devices of the last path that could carry traffic, the lowest one first; they distinguish a lost link from a
+    ///     lost route.
     ///   - settlesBy: until when a path that is connecting is no outage; nil once the first path after the start has settled.
     ///   - now: the time.
     /// - Returns: the path, and what the settler needs to know about it.
     package static func evaluate(
         _ state: RawState,
         policy: PathPolicy = PathPolicy(),
-        carrier: Interface? = nil,
+        carriers: [Interface] = [],
         settlesBy: SuspendingClock.Instant? = nil,
         now: SuspendingClock.Instant
     ) -> PathEvaluation {
         let facts = PathEvaluator(state: state, policy: policy)
         var outage = facts.carrying.isEmpty ? Outage(facts.families.map(\.verdict), in: state, now: now) : nil
-        outage?.attribute(toLinkOf: carrier, in: state)
+        outage?.attribute(toLinkOf: carriers, in: state)
         outage?.settle(by: settlesBy, in: state, now: now)
         var path = Path(status: outage?.status ?? .satisfied, unsatisfiedReason: outage?.reason)
         facts.addInterfaces(to: &path)

@@ -261,7 +261,7 @@ struct PathLoop: ~Copyable {
         let evaluation = PathEvaluator.evaluate(
             kernel.state,
             policy: configuration.policy,
-            carrier: settler.carrier,
+            carriers: settler.carriers,
             settlesBy: settler.isSettled ? nil : settlesBy,
             now: now
         )

@@ -9,8 +9,9 @@ package struct PathSettler: Sendable {
 
     /// The last path published; nil before the first.
     package private(set) var published: PathUpdate?
-    /// The device of the last published path that could carry traffic; nil before the first.
-    package private(set) var carrier: Interface?
+    /// The device of the last published path that could carry traffic, and before it what carried its packets if it is a tunnel;
+    /// empty before the first.
+    package private(set) var carriers: [Interface] = []
     /// Whether the first path after the start has settled.
     package var isSettled: Bool { published?.isSettling == false }
 
@@ -105,7 +106,7 @@ package struct PathSettler: Sendable {
         update.downCause = evaluation.downCause
         update.isSettling = evaluation.isSettling
         published = update
-        if path.status == .satisfied { carrier = path.interface }
+        if path.status == .satisfied { carriers = [path.tunnelCarrier, path.interface].compactMap(\.self) }
         return update
     }
 }

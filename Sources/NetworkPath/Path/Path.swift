@@ -121,11 +121,11 @@ extension Path {
 
     /// Why a path is not satisfied; the raw values are labels of metrics.
     public enum UnsatisfiedReason: String, Sendable, CaseIterable {
-        /// The route leads over a device that is down or has no carrier.
+        /// The route leads over a device that is down or has no carrier, or through a tunnel over such a device.
         case linkDown = "link_down"
         /// No route, or one without a source address to use.
         case noRoute = "no_route"
-        /// The tunnel has no peer, or no usable underlying interface.
+        /// The device of the tunnel is down, as without the program behind it, or no device can carry its packets.
         case vpnInactive = "vpn_inactive"
         /// A blackhole, prohibit or unreachable route refuses the traffic, as a VPN's kill switch does.
         case policyDenied = "policy_denied"

@@ -168,6 +168,14 @@ struct StatusSentenceTests {
         #expect(text(.linkDown, over: nil) == "the network device has no link.")
     }
 
+    @Test func `of a tunnel the link below it is named`() {
+        #expect(text(.linkDown, over: .tunnel) == "The link below wg0 is down.")
+        var path = Path(status: .unsatisfied, unsatisfiedReason: .linkDown)
+        (path.interface, path.lowerInterfaces, path.underlay) = (.tunnel, [.wifi], .wifi)
+        let state = HealthState(path: path, timestamp: .now)
+        #expect(StatusSentence.text(state, routerAnswers: nil) == "wlan0 is not connected to a wireless network.")
+    }
+
     @Test(arguments: Path.UnsatisfiedReason.allCases)
     func `each reason without a path is one sentence`(reason: Path.UnsatisfiedReason) {
         let text = text(reason)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import NetworkHealth
 
-/// Rule R1.
+/// Where nothing passes.
 struct OutageRuleTests {
     private func faults(_ line: FaultLine) -> [Fault] { OutageRule.faults(in: line.scene) }
 
@@ -18,11 +18,18 @@ struct OutageRuleTests {
     }
 
     @Test(arguments: [
-        (Path.UnsatisfiedReason.noRoute, FaultLocation.host), (.linkDown, .link), (.vpnInactive, .vpn),
+        (Path.UnsatisfiedReason.noRoute, FaultLocation.host), (.linkDown, .link), (.vpnInactive, .host),
         (.policyDenied, .host), (.cellularInactive, .link),
     ])
     func `without a route the reason of the path decides`(reason: Path.UnsatisfiedReason, place: FaultLocation) {
         var line = FaultLine().offline(.route)
+        line.evidence.path = Path(status: .unsatisfied, unsatisfiedReason: reason)
+        #expect(faults(line).map(\.location) == [place])
+    }
+
+    @Test(arguments: [(Path.UnsatisfiedReason.linkDown, FaultLocation.link), (.noRoute, .link), (.vpnInactive, .vpn)])
+    func `a device that is down is the link, or the tunnel`(reason: Path.UnsatisfiedReason, place: FaultLocation) {
+        var line = FaultLine().offline(.link)
         line.evidence.path = Path(status: .unsatisfied, unsatisfiedReason: reason)
         #expect(faults(line).map(\.location) == [place])
     }
@@ -232,14 +239,11 @@ struct OutageRuleTests {
         #expect(faults(hidden.offline()).sentences.contains("access or provider"))
     }
 
-    @Test func `in a tunnel the line below it decides`() {
+    @Test func `through a tunnel the place is unknown, as the line below it is not tested`() {
         var line = FaultLine(probes: 20) { _, _ in nil }.offline()
         line.evidence.path?.interface?.isTunnel = true
         #expect(faults(line).places == ["unknown"])
-        line.evidence.isUnderlayOnline = true
-        #expect(faults(line).places == ["vpn"])
-        line.evidence.isUnderlayOnline = false
-        #expect(faults(line).places == ["unknown"])
+        #expect(faults(line).sentences.contains("Whether the line below the tunnel works is not known."))
     }
 
     @Test func `a container and a start in the outage do not see where`() {

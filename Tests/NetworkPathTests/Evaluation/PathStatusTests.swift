@@ -85,15 +85,16 @@ struct PathStatusTests {
     }
 
     @Test(arguments: [(Condition.noCarrier, DownCause.carrier), (.down, .administrative)])
-    func `a tunnel over a dead link is an inactive VPN`(condition: Condition, cause: DownCause) {
+    func `a tunnel over a dead link is a link down`(condition: Condition, cause: DownCause) {
         let evaluation = RawState.make(
             .make(2, "eth0", condition),
             .tunnel(3),
             routes: [.make(.ipv6, over: 2)],
             ipv4: .over(3)
         ).evaluation()
-        #expect(evaluation.path.unsatisfiedReason == .vpnInactive)
+        #expect(evaluation.path.unsatisfiedReason == .linkDown)
         #expect(evaluation.downCause == cause)
+        #expect(evaluation.path.interface?.name == "wg0")
         #expect(evaluation.path.underlay?.name == "eth0")
     }
 
@@ -218,7 +219,27 @@ struct PathStatusTests {
         cause: DownCause
     ) {
         let carrier = Interface(name: "eth0", index: 2, type: .wiredEthernet)
-        let evaluation = PathEvaluator.evaluate(state, carrier: carrier, now: epoch)
+        let evaluation = PathEvaluator.evaluate(state, carriers: [carrier], now: epoch)
+        #expect(evaluation.path.unsatisfiedReason == reason)
+        #expect(evaluation.downCause == cause)
+    }
+
+    /// The routes over a cable go with it, and a tunnel's own stay: it has no carrier to lose.
+    @Test(arguments: [
+        (RawState.make(.make(2, "eth0", .noCarrier), .tunnel(3), ipv4: .over(3)), .linkDown, .carrier),
+        (RawState.make(.make(2, "eth0", .down)), .linkDown, .administrative),
+        (RawState.make(Self.ethernet, .tunnel(3), ipv4: .over(3)), .vpnInactive, .route),
+        (RawState.make(Self.ethernet, .tunnel(3, "wg0", .down)), .vpnInactive, .administrative),
+        (RawState.make(Self.ethernet), .vpnInactive, .gone),
+    ] as [(RawState, Path.UnsatisfiedReason, DownCause)])
+    func `what is lost with a tunnel is put down to the link below it, else to the tunnel`(
+        state: RawState,
+        reason: Path.UnsatisfiedReason,
+        cause: DownCause
+    ) {
+        let cable = Interface(name: "eth0", index: 2, type: .wiredEthernet)
+        let tunnel = Interface(name: "wg0", index: 3, type: .other, isTunnel: true)
+        let evaluation = PathEvaluator.evaluate(state, carriers: [cable, tunnel], now: epoch)
         #expect(evaluation.path.unsatisfiedReason == reason)
         #expect(evaluation.downCause == cause)
     }

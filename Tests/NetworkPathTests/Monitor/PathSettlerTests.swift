@@ -110,17 +110,27 @@ struct PathSettlerTests {
 
     @Test func `the device that carried last is known throughout the outage`() {
         var settler = PathSettler()
-        #expect(settler.carrier == nil)
+        #expect(settler.carriers.isEmpty)
         _ = settler.evaluated(Scene.online.evaluation, at: epoch)
-        let carrier = settler.carrier
-        #expect(carrier != nil && carrier == Scene.online.evaluation.path.interface)
+        let carriers = settler.carriers
+        #expect(carriers.count == 1 && carriers.first == Scene.online.evaluation.path.interface)
         for scene in [Scene.noRoute, .connecting, .noRoute] {
             #expect(settler.evaluated(scene.evaluation, at: epoch) != nil)
-            #expect(settler.carrier == carrier)
+            #expect(settler.carriers == carriers)
         }
         _ = settler.evaluated(Scene.wifi.evaluation, at: epoch)
         let later = settler.evaluated(Scene.wifi.evaluation, at: epoch.advanced(by: .seconds(1)))
-        #expect(later?.path.interface == settler.carrier && settler.carrier != carrier)
+        #expect(settler.carriers == [later?.path.interface] && settler.carriers != carriers)
+    }
+
+    @Test func `what carried a tunnel is known, too, and comes first`() throws {
+        var tunnel = Scene.online.evaluation
+        let cable = try #require(tunnel.path.interface)
+        let device = Interface(name: "wg0", index: 9, type: .other, isTunnel: true)
+        (tunnel.path.interface, tunnel.path.lowerInterfaces, tunnel.path.underlay) = (device, [cable], cable)
+        var settler = PathSettler()
+        _ = settler.evaluated(tunnel, at: epoch)
+        #expect(settler.carriers == [cable, device])
     }
 
     @Test func `an outage that was published changes the path twice, under a new number each time`() {
