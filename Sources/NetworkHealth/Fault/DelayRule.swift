@@ -1,7 +1,7 @@
 import Probing
 import Statistics
 
-/// Rule R2: where packets wait.
+/// Where packets wait (docs/where.md, "Delay").
 enum DelayRule {
     /// A rise over the best round trip, in seconds, and in median absolute deviations.
     static let minRise = 0.005
@@ -10,7 +10,7 @@ enum DelayRule {
     static let wholeShare = 0.8
     /// How much more than a later point a nearer one may have.
     static let tolerance = 1.2
-    /// A rise of the servers that is worth a word while its place is not known.
+    /// A rise of the servers that is reported while its place is not known.
     static let noticed = 0.05
     /// Where some packets have less of the rise than this share, they do not wait in a queue.
     static let unqueuedShare = 0.2
@@ -62,7 +62,7 @@ enum DelayRule {
             observations.append(busy)
         } else if places == [.link], !SharedQueue.isSeen(on: way, from: step.end, in: scene, since: scene.recent(span))
         {
-            // Rule R5: a slow router alone decides nothing, nor with another queue behind it.
+            // A slow router alone decides nothing, nor with another queue behind it.
             (places, missing) = (
                 [], "Your router may be slow itself: its delay and that of the next hop differ in time."
             )

@@ -5,7 +5,7 @@ package import Statistics
 
 /// Decides where faults are, and how that is known: evidence and the time in, faults out.
 ///
-/// It accuses only on evidence that the rules name. Where something is wrong and they do not decide, the place is unknown, and
+/// It names a place only on the evidence that the rules list. Where something is wrong and they do not decide, the place is unknown, and
 /// the last observation of the fault says what is missing.
 package struct FaultLocator: Sendable {
     package typealias Instant = OutcomeWindow.Instant

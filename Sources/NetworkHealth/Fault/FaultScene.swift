@@ -79,7 +79,7 @@ struct FaultScene {
     /// After so many losses in a row a server is down.
     static let deadAfter = 10
 
-    /// The probes to a hop: to the router its pings, too, of which the better ones count, since it answers either when it likes.
+    /// The probes to a hop: to the router its pings, too, of which the better ones count, since it may limit its answers to either.
     func points(_ hop: HopReport.Hop, _ family: AddressFamily) -> [Point] {
         let key = PointKey(family: family, distance: hop.distance)
         let probes = Point(key: key, window: hop.window, minimum: hop.minimum)

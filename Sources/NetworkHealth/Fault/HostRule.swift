@@ -1,6 +1,6 @@
 import Statistics
 
-/// Rule R11: this machine is the limit.
+/// This machine is the limit.
 enum HostRule {
     /// A share of the time in which tasks wait for a processor.
     static let busyPressure = 0.4

@@ -1,11 +1,11 @@
 import Probing
 import Statistics
 
-/// Rule R10 and what the link itself says.
+/// What the link itself says.
 package enum LinkRule {
     /// A test that reaches this share of the negotiated speed is limited by the cable or the port.
     static let limitShare = 0.9
-    /// The link went down and up so often in ten minutes.
+    /// How often the link went down or up in ten minutes.
     static let manyChanges = 4
     static let manyErrors = 0.01
     /// In dBm; below it rates fall.

@@ -2,7 +2,7 @@ import Posix
 import Probing
 import Statistics
 
-/// Rule R3: where packets are lost.
+/// Where packets are lost (docs/where.md, "Loss").
 enum LossRule {
     /// A fault, and the servers beside a hop, differ by so many standard errors.
     static let minExcess = 3.0
@@ -10,7 +10,7 @@ enum LossRule {
     static let minHopExcess = 3.5
     /// A point that is so much better than the servers has not all of their loss.
     ///
-    /// One that is so much worse than a later one is no witness. The servers are asked less often than the last hop, and fewer
+    /// One that is so much worse than a later one is not used. The servers are asked less often than the last hop, and fewer
     /// standard errors clear it.
     static let maxDisagreement = 2.5
     static let maxServerDisagreement = 1.5
@@ -39,7 +39,7 @@ enum LossRule {
     static let calmChance = 0.001
     /// Servers are asked less often than hops.
     static let oddSpan = Duration.seconds(1800)
-    /// A loss of the servers that is worth a word while its place is not known.
+    /// A loss of the servers that is reported while its place is not known.
     static let noticed = 0.05
 
     static func faults(in scene: FaultScene) -> [Fault] {
@@ -149,7 +149,7 @@ struct LossMeasure: PointMeasure {
 
     var isSufficient: Bool { shared != nil || isSpread && isTrusted && Double(tally.probes) >= needed }
 
-    /// A hop that left probes without an answer before, too, is no witness for a loss, nor is one that was hardly asked before.
+    /// A hop that left probes without an answer before, too, is not used for a loss, nor is one that was hardly asked before.
     var isTrusted: Bool {
         guard let calm, calm.answers >= LossRule.fewestCalmAnswers else { return false }
         return calm.losses == 0 || calm.chance(of: tally) < LossRule.calmChance

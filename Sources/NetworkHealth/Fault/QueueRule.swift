@@ -2,7 +2,7 @@ import Posix
 import Probing
 package import Statistics
 
-/// Where packets waited under the load of a speed test: rule R2 over the time of that load.
+/// Where packets waited under the load of a speed test: the rule of delay over the time of that load.
 package enum QueueRule {
     /// A load lasts for some seconds, in which each point is probed once a second.
     static let fewestAnswers = 3

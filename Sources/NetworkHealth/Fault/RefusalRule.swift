@@ -1,7 +1,7 @@
 import Posix
 import Probing
 
-/// Rule R1, first part: a router says that it has no route, or that it rejects.
+/// Where nothing passes: a router says that it has no route, or that it rejects.
 enum RefusalRule {
     /// An error that is older says nothing about now: an outage is probed every 30 s at least.
     static let maxAge = Duration.seconds(90)

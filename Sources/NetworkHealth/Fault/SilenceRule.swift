@@ -3,7 +3,7 @@ import Posix
 import Probing
 import Statistics
 
-/// Rule R1, second part: which routers still answer, and which are silent that answered before.
+/// Where nothing passes: which routers still answer, and which are silent that answered before.
 enum SilenceRule {
     /// What a point on the way does in an outage.
     enum Sign: Equatable {

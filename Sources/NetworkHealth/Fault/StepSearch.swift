@@ -1,10 +1,10 @@
 /// What was measured at one point on the way.
 protocol PointMeasure {
-    /// Whether there is enough of it to accuse the stretch before.
+    /// Whether there is enough of it to name the stretch before it.
     var isSufficient: Bool { get }
     /// Whether it is worse than a nearer point, beyond chance; nil: than a way without a fault.
     func isWorse(than nearer: Self?) -> Bool
-    /// Whether it is so much better than a nearer point that this one is no witness.
+    /// Whether it is so much better than a nearer point that the nearer one is not used.
     func clears(_ nearer: Self) -> Bool
     /// Whether what the servers see is there already.
     func explains(_ end: Self) -> Bool
@@ -12,9 +12,9 @@ protocol PointMeasure {
     func isSpared(_ end: Self) -> Bool
 }
 
-/// Finds the stretch of the way on which something gets worse: rules R2 and R3.
+/// Finds the stretch of the way on which something gets worse: for the rules of delay and of loss.
 ///
-/// A point that a later one clears is no witness: a hop answers when it likes. Of the others the first one that has all that
+/// A point that a later one clears is not used: routers limit their answers. Of the others the first one that has all that
 /// the servers see ends the stretch, the one before it begins it and is well, and all later ones have to be worse than that
 /// one, too.
 struct StepSearch<Measure: PointMeasure> {
@@ -45,15 +45,15 @@ struct StepSearch<Measure: PointMeasure> {
             result = .none
             return
         }
-        var witnesses: [(distance: Int?, measure: Measure)] = [(nil, end)]
-        for point in points.reversed() where !witnesses.contains(where: { $0.measure.clears(point.measure) }) {
-            witnesses.insert((point.distance, point.measure), at: 0)
+        var used: [(distance: Int?, measure: Measure)] = [(nil, end)]
+        for point in points.reversed() where !used.contains(where: { $0.measure.clears(point.measure) }) {
+            used.insert((point.distance, point.measure), at: 0)
         }
-        let index = witnesses.firstIndex { $0.measure.explains(end) } ?? witnesses.count - 1
-        let before = index > 0 ? witnesses[index - 1] : nil
-        let after = witnesses[index]
+        let index = used.firstIndex { $0.measure.explains(end) } ?? used.count - 1
+        let before = index > 0 ? used[index - 1] : nil
+        let after = used[index]
         guard after.measure.isSufficient, before?.measure.isSpared(end) ?? true,
-            witnesses[index...].allSatisfy({ $0.measure.isWorse(than: before?.measure) })
+            used[index...].allSatisfy({ $0.measure.isWorse(than: before?.measure) })
         else {
             result = .undecided(end: end)
             return

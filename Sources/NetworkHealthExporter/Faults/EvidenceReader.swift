@@ -39,7 +39,7 @@ struct EvidenceReader: Sendable {
         }
         evidence.hops = setup.isEnabled(over: state.path) ? hops.reports : []
         evidence.firstProviderHop = setup.probes.firstProviderHop
-        // What the kernel sends from; of IPv4 it says nothing about whose a router is.
+        // What the kernel sends from; an IPv4 address does not show whose a router is.
         evidence.ownAddresses = setup.probes.destinations.values.compactMap { SocketAddress($0).source }
         evidence.isTesting = speedTests.read { $0.running != nil }
         evidence.servers = far.servers

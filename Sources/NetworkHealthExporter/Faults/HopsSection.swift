@@ -3,7 +3,7 @@ import Posix
 import Probing
 import StrictYAML
 
-/// The key `hops`: which routers on the way are probed, and how often; the name servers are asked where they are.
+/// The key `hops`: which routers on the way are probed, and how often; the name servers are asked where routers are probed.
 struct HopsSection: Sendable, Equatable {
     /// Whether probes are sent over such a path.
     enum Rule: String, Sendable, CaseIterable {

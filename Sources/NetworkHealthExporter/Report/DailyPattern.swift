@@ -1,6 +1,6 @@
 import Glibc
 
-/// Whether a delay follows the hours of the day: rule R8, of persistent congestion (Fontugne et al., IMC 2020).
+/// Whether a delay follows the hours of the day, as persistent congestion does (Fontugne et al., IMC 2020).
 ///
 /// The medians of half hours, four days at a time: the power at each period, the mean of all of them. The delay follows the day where
 /// the period of 24 h has more power than any other.

@@ -56,7 +56,7 @@ struct ReportPoints: Sendable {
 }
 
 extension Report {
-    /// Rule R8: whether the way from the first to the second router is slower at the same hours of each day.
+    /// Whether the way from the first to the second router is slower at the same hours of each day.
     var lastMileFindings: [ReportFinding] {
         points.lastMiles.map { mile in
             let name = "From the first to the second router (\(mile.family))"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetworkHealthExporter
 
-/// Rule R8 on both sides of each threshold.
+/// The rule on both sides of each threshold.
 @Suite struct DailyPatternTests {
     /// A midnight.
     private static let start = 20_000 * 86_400.0

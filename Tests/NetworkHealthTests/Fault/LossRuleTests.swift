@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetworkHealth
 
-/// Rule R3.
+/// Where packets are lost.
 struct LossRuleTests {
     /// Losses of a share behind a distance, evenly.
     private func line(
