@@ -20,7 +20,7 @@ struct LinkHistory: Sendable {
     }
 
     private var device: String?
-    /// The oldest first, with their pace. Of those that are as old as the span, or older, the newest is kept.
+    /// The oldest first, with their pace; of those that are as old as the span, or older, the newest is kept.
     private var samples: [Sample] = []
 
     /// Takes the counters of now, and returns what is known about the link of that device.

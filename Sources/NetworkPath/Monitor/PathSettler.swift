@@ -106,7 +106,10 @@ package struct PathSettler: Sendable {
         update.downCause = evaluation.downCause
         update.isSettling = evaluation.isSettling
         published = update
-        if path.status == .satisfied { carriers = [path.tunnelCarrier, path.interface].compactMap(\.self) }
+        if path.status == .satisfied {
+            // A device of a container's host has the index 0, and no link here.
+            carriers = [path.tunnelCarrier, path.interface].compactMap(\.self).filter { $0.index > 0 }
+        }
         return update
     }
 }

@@ -226,12 +226,15 @@ struct PathStatusTests {
 
     /// The routes over a cable go with it, and a tunnel's own stay: it has no carrier to lose.
     @Test(arguments: [
-        (RawState.make(.make(2, "eth0", .noCarrier), .tunnel(3), ipv4: .over(3)), .linkDown, .carrier),
+        (
+            RawState.make(.make(2, "eth0", .noCarrier), .tunnel(3), ipv4: .over(3)),
+            Path.UnsatisfiedReason.linkDown, DownCause.carrier
+        ),
         (RawState.make(.make(2, "eth0", .down)), .linkDown, .administrative),
         (RawState.make(Self.ethernet, .tunnel(3), ipv4: .over(3)), .vpnInactive, .route),
         (RawState.make(Self.ethernet, .tunnel(3, "wg0", .down)), .vpnInactive, .administrative),
         (RawState.make(Self.ethernet), .vpnInactive, .gone),
-    ] as [(RawState, Path.UnsatisfiedReason, DownCause)])
+    ])
     func `what is lost with a tunnel is put down to the link below it, else to the tunnel`(
         state: RawState,
         reason: Path.UnsatisfiedReason,

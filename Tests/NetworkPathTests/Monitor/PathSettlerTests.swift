@@ -131,6 +131,14 @@ struct PathSettlerTests {
         var settler = PathSettler()
         _ = settler.evaluated(tunnel, at: epoch)
         #expect(settler.carriers == [cable, device])
+
+        // In a container what is below the tunnel may be a device of its host.
+        var contained = tunnel
+        contained.path.lowerInterfaces = []
+        contained.path.underlay = Interface(name: "eth0", index: 0, type: .wiredEthernet)
+        settler = PathSettler()
+        _ = settler.evaluated(contained, at: epoch)
+        #expect(settler.carriers == [device])
     }
 
     @Test func `an outage that was published changes the path twice, under a new number each time`() {
