@@ -104,7 +104,9 @@ struct ExporterClient {
         timeout: Duration
     ) async throws(ExitCode) -> TransferResponse {
         do throws(Failure) {
-            return try await perform(method, path, headers: headers, timeout: timeout, limit: 16 << 20)
+            let response = try await perform(method, path, headers: headers, timeout: timeout, limit: 16 << 20)
+            guard !response.isTruncated else { throw Failure(description: "the answer is larger than 16 MiB") }
+            return response
         } catch {
             StandardError.write("\(error)\n")
             throw ExitCode(3)

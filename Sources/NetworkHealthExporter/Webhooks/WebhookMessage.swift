@@ -52,7 +52,7 @@ struct WebhookMessage: Encodable, Sendable {
         let reason = cause.map { " (cause: \($0)\(place))" } ?? ""
         let several = outages > 1 ? ", \(outages) outages" : ""
         return switch WebhookEvent(rawValue: event) {
-        case .lost: "Offline for \(StatusLine.time(seconds))\(reason)"
+        case .lost: "Offline for \(StatusLine.time(seconds))\(reason)\(several)"
         case .restored: "Online again after \(StatusLine.time(seconds))\(reason)\(several)"
         case .fault, .faultEnded, .belowPlan: sentence ?? ""
         case .uplinkLost:

@@ -4,7 +4,8 @@ import FoundationEssentials
 extension RequestQueue {
     /// Delivers until the task is cancelled; a second call while one runs returns at once.
     ///
-    /// Returns at once too where the file cannot be opened (``failure``). It may be called again after its end.
+    /// Returns at once too where the file cannot be opened (``failure``), and may be called again then. A run that has ended has used up the
+    /// sequence `online`: make another queue to go on.
     public func run() async {
         guard let store = try? await opening.store() else { return }
         let isFirst = isRunning.withLock { isRunning in

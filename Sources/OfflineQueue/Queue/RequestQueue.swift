@@ -6,9 +6,10 @@ package import Storage
 ///
 /// ```swift
 /// let queue = RequestQueue(path: "/var/lib/app/queue.db", online: NetworkMonitor.shared.connectivity)
+/// let deliveries = queue.deliveries
 /// Task { await queue.run() }
 /// let id = try await queue.cacheRequest(endpoint: url, method: "POST", body: body, requestType: "order")
-/// for await delivery in queue.deliveries { print(delivery.request.requestType, delivery.response.statusCode) }
+/// for await delivery in deliveries { print(delivery.request.requestType, delivery.response.statusCode) }
 /// ```
 ///
 /// A request is accepted once it is on the disk. From then on it is sent, while the network is there, until a server answers
@@ -144,7 +145,8 @@ public final class RequestQueue: Sendable {
 
     /// Every later delivery, with the answer of its server, until the reader's task ends.
     ///
-    /// A delivery is in here when it has left the file. A reader gets all of them, so it should not stop reading.
+    /// A delivery is in here when it has left the file. Take it before ``run()``, which may deliver at once what an earlier process left.
+    /// For a reader that stops, the newest 4096 are kept.
     public var deliveries: some AsyncSequence<Delivery, Never> & Sendable { delivered.values() }
 
     /// The accepted requests in order, those that are being sent included; empty where the file cannot be read (``failure``).
