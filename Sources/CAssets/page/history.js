@@ -22,12 +22,12 @@ function thinned(rows, key, from, span, reduce) {
 }
 
 /**
- * When the exporter observed the network, as [{start, end}] in order: since it started, and before that in the minutes with a
+ * When the exporter observed the network, as [{start, end}] in order: since it started, and before that in the minutes or hours with a
  * latency and in outages; not while the host was suspended.
  */
 function observedParts({ latency, outages, gaps, startedAt, to }) {
   const minute = 60e3;
-  const pieces = [...latency.map((row) => ({ start: Date.parse(row.at), end: Date.parse(row.at) + minute })),
+  const pieces = [...latency.map((row) => ({ start: Date.parse(row.at), end: Date.parse(row.at) + (row.seconds ?? 60) * 1e3 })),
     ...outages.map((row) => ({ start: Date.parse(row.startedAt), end: row.endedAt ? Date.parse(row.endedAt) : to })),
     ...(startedAt ? [{ start: Date.parse(startedAt), end: to }] : [])].sort((a, b) => a.start - b.start);
   const joined = [];
@@ -68,7 +68,7 @@ function drawCharts() {
   drawChart(latency, {
     title: "Latency", unit: "ms", from, to, gap: Math.max(150e3, span / 120), format: (value) => `${digits(value)} ms`,
     series: [{ name: "median", points: middle }, { name: "95th percentile", points: high }],
-    summary: values.length ? `median ${digits(median([...values]))} ms, highest ${digits(Math.max(...high.map((point) => point.value)))} ms in ${rangeWords[range]}` : `not measured in ${rangeWords[range]}`,
+    summary: values.length ? `median ${digits(median([...values]))} ms${high.length ? `, highest ${digits(Math.max(...high.map((point) => point.value)))} ms` : ""} in ${rangeWords[range]}` : `not measured in ${rangeWords[range]}`,
   });
   const points = (direction) => drawn.tests.filter((test) => test[direction]).map((test) => ({ at: Date.parse(test.startedAt), value: test[direction].speedMbps }));
   const down = points("download");

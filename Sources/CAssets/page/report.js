@@ -22,13 +22,17 @@ function report(outages, tests) {
   const rows = outages.map((outage) => el("tr", {}, el("td", { text: longFormat.format(new Date(outage.startedAt)) }),
     el("td", { text: outage.endedAt ? longFormat.format(new Date(outage.endedAt)) : "not over yet" }),
     el("td", { text: duration(length(outage)) }), el("td", { text: causeText(outage.cause) }), el("td", { text: placeText(outage) })));
-  const speeds = ["download", "upload"].map((name) => {
-    const measured = tests.map((test) => test[name]).filter(Boolean);
+  // A test against this host is none of a line.
+  const ofLines = tests.filter((test) => test.uplink !== "local");
+  const uplinks = [...new Set(ofLines.map((test) => test.uplink))];
+  const speeds = (uplinks.length ? uplinks : [null]).flatMap((uplink) => ["download", "upload"].map((direction) => {
+    const name = uplinks.length > 1 ? `${direction} over ${uplink ?? "an unknown uplink"}` : direction;
+    const measured = ofLines.filter((test) => test.uplink === uplink).map((test) => test[direction]).filter(Boolean);
     const values = measured.filter(isOfLine).map((value) => value.speedMbps);
     const excluded = measured.length - values.length;
     const rest = excluded ? `; ${excluded} not counted, which this host or other traffic limited` : "";
     return values.length ? `${name}: median ${digits(median([...values]))}, lowest ${digits(Math.min(...values))}, highest ${digits(Math.max(...values))} Mbit/s (${values.length} ${values.length === 1 ? "test" : "tests"}${rest})` : `${name}: not measured${rest}`;
-  });
+  }));
   const list = el("table");
   list.append(el("thead", {}, el("tr", {}, ...["From", "To", "Duration", "Cause", "Where"].map((text) => el("th", { scope: "col", text })))), el("tbody", {}, ...rows));
   return [

@@ -37,7 +37,8 @@ struct Diagnose: AsyncParsableCommand {
             StandardError.write("\(exporter.base): the answer is not that of an exporter\n")
             throw ExitCode(3)
         }
-        try StandardOutput.write(json ? answer.text : document.text)
+        // The exit status gives the answer, too.
+        try? StandardOutput.write(json ? answer.text : document.text)
         if !document.faults.isEmpty { throw ExitCode(1) }
     }
 

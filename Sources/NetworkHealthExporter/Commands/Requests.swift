@@ -49,11 +49,12 @@ struct Requests: AsyncParsableCommand {
             StandardError.write("\(answer.errorText)\n")
             throw ExitCode(1)
         }
-        try StandardOutput.write(text(answer))
+        guard verb != .list else { return try StandardOutput.write(list(answer)) }
+        // It is done, whether or not that can be written.
+        try? StandardOutput.write(json ? RequestsText.document(verb, id) : RequestsText.done(verb, id))
     }
 
-    private func text(_ answer: TransferResponse) throws -> String {
-        guard verb == .list else { return json ? RequestsText.document(verb, id) : RequestsText.done(verb, id) }
+    private func list(_ answer: TransferResponse) throws -> String {
         if json { return answer.text }
         guard let list = RequestsText.list(answer.body) else {
             StandardError.write("the answer is not that of an exporter\n")

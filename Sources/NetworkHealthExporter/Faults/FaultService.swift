@@ -65,7 +65,8 @@ final class FaultService: Service, Part {
         (self.host, self.follower, settings, logger) = (host, follower, context.settings, context.logger)
         let setup = HopSetup(context.configuration)
         let far = FarPings { [engine = targets.engine] address in
-            var target = Target(name: "far", address: "\(address)", probe: ICMPProbe())
+            // No configured target has this name: a late answer counts for none.
+            var target = Target(name: "", address: "\(address)", probe: ICMPProbe())
             target.timeout = .seconds(2)
             return await engine.probe(target, in: ProbeContext())
         }

@@ -1,4 +1,5 @@
 import NetworkHealth
+import Posix
 import Probing
 import Statistics
 
@@ -14,6 +15,8 @@ struct Suspicion: Sendable {
     static let retransmission = Duration.milliseconds(900)
 
     private var until: OutcomeWindow.Instant?
+    /// Of the servers that lost something, or became slower, since it began.
+    private var families: Set<AddressFamily> = []
 
     /// The pace that follows from the evidence of now, from the verdict about the internet, and from whether a fault holds that the
     /// routers may explain.
@@ -28,12 +31,15 @@ struct Suspicion: Sendable {
     ) -> HopMode {
         if evidence.outage != nil || evidence.isOnline == false { return .offline }
         if evidence.isTesting { return .speedTest }
-        let isOdd = evidence.servers.contains { Self.isOdd($0.window, at: now) }
-        if internet?.state == .degraded || hasFault || isOdd {
+        let odd = Set(evidence.servers.filter { Self.isOdd($0.window, at: now) }.map(\.family))
+        if until.map({ now >= $0 }) ?? true { families = [] }
+        families.formUnion(odd)
+        if internet?.state == .degraded || hasFault || !odd.isEmpty {
             until = now + Self.span
         }
         let isSuspicious = until.map { now < $0 } ?? false
-        return isSuspicious || internet?.isSuspect == true ? .degraded(nil) : .calm
+        guard isSuspicious || internet?.isSuspect == true else { return .calm }
+        return .degraded(families == [.ipv6] ? .ipv6 : nil)
     }
 
     /// What is asked each second or two shows a rise sooner than what is asked each 30 s; a burst of a few seconds is none.

@@ -107,13 +107,20 @@ final class HostFollower: Service, Part {
     /// Reads one answer to the request for the stream, to its end.
     func read() async {
         state.withLock { $0.isFollowed = false }
-        let parser = Locked(ServerSentEventParser())
+        let (parser, hasSnapshot) = (Locked(ServerSentEventParser()), Locked(false))
         do throws(TransferError) {
             let status = try await client.stream { bytes in
-                for event in parser.withLock({ $0.take(bytes) }) where event.kind == .snapshot { self.take(event.data) }
+                for event in parser.withLock({ $0.take(bytes) }) where event.kind == .snapshot {
+                    hasSnapshot.withLock { $0 = true }
+                    self.take(event.data)
+                }
                 self.noteBytes()
             }
-            if status != 200 { complain("it answers with status \(status)") }
+            if status != 200 {
+                complain("it answers with status \(status)")
+            } else if !hasSnapshot.read({ $0 }) {
+                complain("its answer has no snapshot")
+            }
         } catch {
             // The messages of one kind differ by the milliseconds that the transfer took.
             if !Task.isCancelled { complain(error.message, as: error.reason.rawValue) }

@@ -136,7 +136,7 @@ struct SpeedTestRunner: Sendable {
         let lease = BudgetLease(limit: allowance, expectedRate: expected?.bytesPerSecond)
         // A provisional budget may be larger than the one that is read when the reservation is stored.
         guard !state.isProvisional, await reserve(lease.reserved) else {
-            board.update { $0.refuseServer() }
+            board.update { $0.refuseServer(at: now()) }
             logger.debug("Speed test skipped", metadata: ["reason": "\(SkipReason.storage.rawValue)"])
             return nil
         }

@@ -209,9 +209,10 @@ struct SpeedTestState: Sendable {
     }
 
     /// The test of one server does not begin: its reservation could not be stored.
-    mutating func refuseServer() {
+    mutating func refuseServer(at now: Date) {
         budget.reserved = nil
         skip(.storage)
+        lastSkip = Skip(reason: .storage, at: now)
     }
 
     mutating func advance(_ progress: SpeedTestProgress, at now: ContinuousClock.Instant) {

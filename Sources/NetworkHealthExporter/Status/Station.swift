@@ -100,7 +100,9 @@ struct ConnectionFacts: Sendable {
         }
         let origin = path.viewpoint == .container ? "of the container's host" : nil
         let latency = router?.statistics.window.newest(30).median
-        if cause == .gateway { return Station(.router, label, .failed, nil, "does not answer") }
+        if cause == .gateway, !ends.contains(where: \.isBehindRouter) {
+            return Station(.router, label, .failed, nil, "does not answer")
+        }
         if routerAnswers == true {
             let loss = router.flatMap { router in
                 let probes = router.statistics.lastProbes

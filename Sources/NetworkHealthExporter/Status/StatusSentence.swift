@@ -32,7 +32,8 @@ enum StatusSentence {
         case false? where state.status.isConnected:
             let cause = state.internet.flatMap(OutageCause.init) ?? .noInternet
             let outage = faults.first { $0.kind == .outage && ![.destination, .unknown].contains($0.location) }
-            if cause == .noInternet, let outage { return "\(text(outage))." }
+            // A router that answers no pings may pass packets: where they end is measured, too.
+            if cause == .noInternet || cause == .gateway, let outage { return "\(text(outage))." }
             // The name server may work: packets of all kinds may be lost.
             if cause == .dnsBroken, let missing = faults.lazy.compactMap(\.missing).first {
                 return "Names lead to no server (DNS); an address on the internet answers. \(missing)"

@@ -26,7 +26,7 @@ struct LookupQueue<Waiter> {
     /// Those under way that were not proven when they began.
     private var unprovenUnderWay: Set<LookupQuestion> = []
 
-    /// Requests to `/probe` bring any number of names.
+    /// Reloads bring any number of names.
     private static var provenLimit: Int { 1024 }
 
     private struct Entry {

@@ -166,7 +166,8 @@ struct HopSchedule: Sendable {
         case .offline: return now - modeSince < .seconds(60) ? Self.shortestInterval : .seconds(30)
         case .degraded(let degraded):
             // One family is enough to place the fault, and two would cost twice as much.
-            guard family == degraded ?? (tracks[.ipv4] != nil ? .ipv4 : .ipv6) else { return configuration.interval }
+            let probed = [degraded, .ipv4, .ipv6].compactMap(\.self).first { tracks[$0] != nil }
+            guard family == probed else { return configuration.interval }
             return looksClosely(track, family, at: now) ? Self.shortestInterval : Self.laterInterval
         }
     }

@@ -36,6 +36,9 @@ package final class Pinger: Sendable {
     /// The pause before a request is sent again for which the kernel had no buffer.
     private static let bufferPause = Duration.milliseconds(50)
 
+    /// What the exporter asks on its own is no target's: a late reply counts for none.
+    private static let noTarget = ""
+
     private let readiness: Readiness
     private let openSocket: SocketOpener
     private let handshakes: HandshakeTimer
@@ -196,7 +199,7 @@ extension Pinger: Pinging {
     package func ping(_ gateway: ProbeContext.Gateway, timeout: Duration) async -> ProbeResult {
         await ping(
             SocketAddress(gateway.address),
-            name: Target.gatewayAddress,
+            name: Self.noTarget,
             device: gateway.neededDevice,
             until: .now + timeout
         )
@@ -205,7 +208,7 @@ extension Pinger: Pinging {
     package func send(_ size: Int, to address: IPAddress, timeout: Duration) async -> PacketFate {
         let exchanged = try? await exchange(
             with: SocketAddress(address),
-            name: Target.gatewayAddress,
+            name: Self.noTarget,
             device: nil,
             until: .now + timeout,
             length: size - address.family.headerBytes

@@ -14,7 +14,7 @@ struct LoadedProbes: Sendable, Equatable {
     /// Fewer samples give no result.
     private static let minimum = 8
 
-    /// On the connection that was open before the load; a request without an answer counts as its timeout.
+    /// On the connection that was open before the load; a request without an answer counts as its timeout, one that was refused or reset not at all.
     var same: [Duration] = []
     var foreign: [Foreign] = []
 
@@ -55,9 +55,15 @@ extension LoadRun {
     func addProbes(to group: inout TaskGroup<Void>) {
         group.addTask {
             await often(.milliseconds(100)) {
-                let answer = try? await transport.ping(dialect, onNewConnection: false)
+                let time: Duration
+                do throws(SpeedTestFailure) {
+                    time = dialect.latency(of: try await transport.ping(dialect, onNewConnection: false))
+                } catch {
+                    // A refusal or a reset shows nothing of the time of an answer.
+                    guard error.reason == .timeout else { return }
+                    time = LoadRun.probeTimeout
+                }
                 guard !Task.isCancelled else { return }
-                let time = answer.map { dialect.latency(of: $0) } ?? LoadRun.probeTimeout
                 probes.withLock { $0.same.append(time) }
             }
         }

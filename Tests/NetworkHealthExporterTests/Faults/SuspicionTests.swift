@@ -72,6 +72,27 @@ struct SuspicionTests {
         #expect(mode({ _ in }, after: 120) == .calm)
     }
 
+    @Test func `where IPv6 alone loses packets it is looked into, else IPv4`() {
+        var suspicion = Suspicion()
+        func mode(_ families: AddressFamily..., after seconds: Double) -> HopMode {
+            var evidence = FaultEvidence()
+            evidence.isOnline = true
+            evidence.servers = families.map { family in
+                var server = FaultEvidence.Server("\(family)", family)
+                server.window = window([], latest: [nil])
+                return server
+            }
+            return suspicion.mode(evidence, hasFault: false, at: now + .seconds(seconds))
+        }
+        #expect(mode(.ipv6, after: 0) == .degraded(.ipv6))
+        #expect(mode(after: 60) == .degraded(.ipv6))
+        #expect(mode(.ipv4, after: 61) == .degraded(nil))
+        #expect(mode(.ipv6, after: 62) == .degraded(nil))
+        // Another trouble.
+        #expect(mode(.ipv6, after: 300) == .degraded(.ipv6))
+        #expect(mode(.ipv4, after: 600) == .degraded(nil))
+    }
+
     @Test func `checks of the internet that fail are looked into for as long as they do`() {
         var suspicion = Suspicion()
         func mode(_ state: InternetState, isSuspect: Bool = false) -> HopMode {

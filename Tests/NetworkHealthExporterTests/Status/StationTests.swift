@@ -71,6 +71,10 @@ struct StationTests {
         let facts = ConnectionFacts(state: state(.noInternet, .gateway), router: router(2, nil))
         #expect(states(facts) == "ok failed failed unknown")
         #expect(facts.stations[1].detail == "does not answer")
+        // It may drop pings alone: what is behind it may be what fails.
+        var passed = facts
+        passed.faults = [Fault(.access, .outage, since: .now, [])]
+        #expect(passed.stations[1].state == .ok && passed.stations[1].detail == "does not answer pings")
     }
 
     @Test func `a router that drops pings has failed only if nothing passes it`() {

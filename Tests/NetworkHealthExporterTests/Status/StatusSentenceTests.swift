@@ -108,6 +108,9 @@ struct StatusSentenceTests {
         #expect(text(.internet) == "Your provider answers, and nothing on the internet behind it does.")
         #expect(text(.policy) == "This network blocks the connection.")
         #expect(text(.router) == "Your router does not answer.")
+        // A router that answers no pings may pass packets.
+        let access = Fault(.access, .outage, since: .now, [])
+        #expect(self.text(.noInternet, .gateway, faults: [access]) == text(.access))
         let unknown = "Your router answers, and nothing on the internet does; where the fault is, is not known."
         #expect(text(.unknown) == unknown && text(.destination) == unknown)
         // The cause says more than the place does.

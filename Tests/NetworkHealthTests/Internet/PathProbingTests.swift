@@ -45,6 +45,8 @@ struct PathProbingTests {
         path.gateways.append("198.51.100.1")
         path.standbyGateways = ["198.51.100.1"]
         #expect(InternetPath(path) == before && before.gateways == gateways)
+        #expect(ProbeContext(path).gateways == gateways)
+        path.status = .unsatisfied
         #expect(ProbeContext(path).gateways.count == 3)
         #expect(Uplink(path)?.gateway == "192.0.2.1")
         // That of a modem, which has none itself.

@@ -180,6 +180,13 @@ struct HopScheduleTests {
         course.schedule.change(.degraded(.ipv6), at: course.now)
         let other = course.run(until: .seconds(3700))
         #expect(other.filter { $0.turns.contains { $0.family == .ipv6 } }.count > 80)
+
+        // The routers of IPv6 may not be probed.
+        var single = Course([.ipv4])
+        single.know(4)
+        single.run(until: .seconds(10))
+        single.schedule.change(.degraded(.ipv6), at: single.now)
+        #expect(single.run(until: .seconds(100)).count > 80)
     }
 
     @Test func `A hop that left out the probes of the search is looked for again when packets are lost or slow`() {

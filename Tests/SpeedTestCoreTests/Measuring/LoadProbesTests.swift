@@ -43,8 +43,10 @@ struct LoadedProbesTests {
 
 @Suite(.timeLimit(.minutes(1)))
 struct LoadProbesTests {
-    /// Answers on new connections only.
+    /// Answers on new connections only; the first requests on the open one are reset at once.
     private struct LosingTransport: SpeedTestTransport {
+        let resets = Locked(3)
+
         var traffic: CarriedBytes? { nil }
         var threadTime: ThreadClock.Reading? { nil }
         var serverAddress: IPAddress? { nil }
@@ -54,7 +56,13 @@ struct LoadProbesTests {
         func ask(_ request: SpeedTestRequest, onNewConnection: Bool) async throws(SpeedTestFailure)
             -> SpeedTestResponse
         {
-            guard onNewConnection else { throw SpeedTestFailure(.timeout, "no answer") }
+            guard onNewConnection else {
+                let isReset = resets.withLock { left in
+                    defer { left -= 1 }
+                    return left > 0
+                }
+                throw isReset ? SpeedTestFailure(.reset, "reset") : SpeedTestFailure(.timeout, "no answer")
+            }
             var response = SpeedTestResponse(status: 200, latency: .milliseconds(40))
             response.headers["server-timing"] = "cfRequestDuration;dur=15"
             response.connectDuration = .milliseconds(50)
@@ -70,15 +78,16 @@ struct LoadProbesTests {
         ) async throws(SpeedTestFailure) -> SpeedTestResponse { SpeedTestResponse(status: 200) }
     }
 
-    @Test func `a probe without an answer takes as long as its time limit, and a new connection has its steps`()
+    @Test func `a probe without an answer takes as long as its time limit, one that is reset counts not at all`()
         async throws
     {
+        let transport = LosingTransport()
         let url = "http://server.invalid"
         let measurement = try HTTPMeasurement(
             SpeedTestServer(name: "test", dialect: .cloudflare, url: url),
             SpeedTestOptions(),
             account: TrafficAccount(),
-            transport: LosingTransport()
+            transport: transport
         )
         let dialect = CloudflareDialect(base: try #require(WebURL(url)))
         let run = LoadRun(.download, dialect, measurement, idle: nil, wall: .now)
@@ -91,6 +100,8 @@ struct LoadProbesTests {
         }
         let probes = run.probes.withLock { $0 }
         #expect(probes.same.count >= 2 && Set(probes.same) == [.seconds(3)])
+        // None of the three, of all that were sent.
+        #expect(probes.same.count <= -transport.resets.read { $0 })
         // Without the server's own time.
         let steps = LoadedProbes.Foreign(connect: .milliseconds(50), tls: .milliseconds(30), http: .milliseconds(25))
         #expect(probes.foreign.first == steps)
