@@ -88,7 +88,7 @@ extension HealthReason {
         case .costUnknown:
             "The cost of this connection is unknown here. Set --path.expensive, or --host.url to ask the exporter of the host"
         case .constrained: "Data saving is on for this network. Wait for another, or turn it off"
-        case .targetDown: "A required target is down. Check the target, and the route to it"
+        case .targetDown: "A required target is down, or has no result yet. Check the target, and the route to it"
         case .staleMeasurement, .unmeasured, .uncertain: "\(gap). \(SpeedTestAccess.unknown.step(for: self))"
         }
     }
@@ -106,7 +106,7 @@ extension HealthReason {
 
     /// The recommendation of `starting` where checks of the internet fail before they leave this machine.
     package static let hindered =
-        "A limit of this machine prevents the checks of the internet, such as that of threads. Raise it; the log names it"
+        "A limit of this machine, such as that of threads or of processor time, prevents the checks of the internet"
 
     /// The recommendation of `starting` where the exporter of the host says that it does not know the state of the internet.
     package static let unknownToHost =

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NetworkPath
+import Posix
 import Probing
 
 extension Requirement {
@@ -41,7 +42,15 @@ extension HealthState {
         case .route?: (path.status, path.unsatisfiedReason) = (.unsatisfied, .noRoute)
         default: break
         }
-        (path.interface, path.gateways) = (report.interface, report.routers)
+        path.interface = report.interface
+        // As the path names them, and with it the measurements: a link-local one with its zone.
+        path.gateways = report.routers.map { router in
+            guard let device = report.interface?.name, IPAddress(router)?.isLinkLocal == true, router.contains(":")
+            else {
+                return router
+            }
+            return "\(router)%\(device)"
+        }
         path.viewpoint = state.path.viewpoint
         path.isExpensive = report.isExpensive ?? false
         path.expensiveSource = report.isExpensive == nil ? .unknown : report.origin == .host ? .host : .assumed

@@ -53,7 +53,7 @@ extension RequirementVerdict {
         let fact = HealthReason.uplinkUnknown.recommendation(on: .unknown)
         if let obstacle = uplink?.obstacle { return "\(fact). \(obstacle.explanation)" }
         guard uplink?.isOnline == nil else { return "\(fact) for the targets, which are probed over the path in use" }
-        return "\(fact). No test of it has had a result yet"
+        return "\(fact). No result of a test of it is known"
     }
 
     /// The speed that is too uncertain beside its limit, as `49 ± 4 Mbit/s measured, 50 needed`; nil where there is none.
@@ -66,7 +66,10 @@ extension RequirementVerdict {
     /// Whether there is a fresh speed, but only a lower bound.
     private var isLimited: Bool {
         guard let measurement = assessment?.measurement else { return false }
-        return [measurement.download, measurement.upload].contains { $0?.isLowerBound == true }
+        let needed = [
+            (measurement.download, requirement.downloadMinimum), (measurement.upload, requirement.uploadMinimum),
+        ]
+        return needed.contains { $0?.isLowerBound == true && $1 > .zero }
     }
 }
 

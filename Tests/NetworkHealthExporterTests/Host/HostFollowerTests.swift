@@ -87,6 +87,19 @@ import Testing
         }
     }
 
+    @Test func `a page in the place of a stream is said to have no snapshot`() async throws {
+        let server = try RawServer { connection in
+            connection.readHead()
+            connection.send("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n<!doctype html>\n")
+        }
+        defer { server.close() }
+        var section = HostSection()
+        section.url = server.url
+        let follower = try #require(try HostFollower(section, host: HostMonitor(), logger: LogRecorder().logger))
+        await follower.read()
+        #expect(!follower.isUp && follower.complaint == "its answer has no snapshot")
+    }
+
     @Test func `a snapshot that cannot be read ends what the one before has said, and is logged once`() async throws {
         let fixture = try CollectorFixture()
         var section = HostSection()

@@ -48,6 +48,7 @@ import Testing
 
     @Test func `each event has a summary for people`() {
         #expect(message(.lost).summary == "Offline for 42 s (cause: gateway)")
+        #expect(message(.lost) { $0.outages = 2 }.summary == "Offline for 42 s (cause: gateway), 2 outages")
         #expect(message(.restored) { $0.outages = 3 }.summary == "Online again after 42 s (cause: gateway), 3 outages")
         let quality = message(.quality) { ($0.cause, $0.previousQuality) = (nil, .poor) }
         #expect(quality.summary == "Network quality is good, it was poor")

@@ -35,6 +35,17 @@ struct RecommendationTests {
         }
     }
 
+    @Test func `the processor is named only where it limited a direction that is needed`() {
+        var requirement = Requirement(name: "x")
+        (requirement.minUpload, requirement.unmeasured) = (5e6, .fail)
+        func verdict(upload: Double?) -> RequirementVerdict {
+            requirement.evaluate(RequirementTests.bounded(download: 49e6, upload: upload))
+        }
+        #expect(verdict(upload: nil).reasons == [.unmeasured] && verdict(upload: 4e6).reasons == [.unmeasured])
+        #expect(verdict(upload: nil).recommendation() == HealthReason.unmeasured.recommendation(on: .wifi))
+        #expect(verdict(upload: 4e6).recommendation() == HealthReason.limited)
+    }
+
     @Test func `every reason has a recommendation of its own, except the two about speed`() {
         #expect(
             Set(HealthReason.allCases.map { $0.recommendation(on: .cellular) }).count == HealthReason.allCases.count - 1

@@ -15,6 +15,7 @@ import Testing
         _ scene: Scene,
         of uplink: String = "eth1",
         measured: Double? = nil,
+        over measuredUplink: String = "eth1 192.0.1.1",
         _ change: (inout Requirement) -> Void = { _ in }
     ) -> RequirementVerdict {
         var requirement = Requirement(name: "x")
@@ -25,7 +26,7 @@ import Testing
         facts.uplinks = { reports }
         facts.evidence = { uplink in
             var evidence = QualityEvidence(maxAge: .seconds(3600))
-            if uplink.name == "eth1 192.0.1.1", let measured {
+            if uplink.name == measuredUplink, let measured {
                 evidence.measurement = SpeedMeasurement(
                     download: BitRate(bitsPerSecond: measured),
                     upload: nil,
@@ -99,6 +100,9 @@ import Testing
         #expect(Self.verdict(scene, of: "eth0") { $0.allowsExpensive = false }.passed)
         #expect(Self.verdict(scene, measured: 3e6) { $0.minDownload = 4e6 }.reasons == [.throughputBelow])
         #expect(Self.verdict(scene, measured: 5e6) { $0.minDownload = 4e6 }.passed)
+        let local = Self.scene { $0.ways[1].routers = [.ipv6: IPAddress("fe80::1")] }
+        let measured = Self.verdict(local, measured: 3e6, over: "eth1 fe80::1%eth1") { $0.minDownload = 4e6 }
+        #expect(measured.reasons == [.throughputBelow], "the path has the router with its zone")
         // The speed of another one says nothing: the device promises 10 Mbit/s.
         #expect(Self.verdict(scene) { $0.minDownload = 4e6 }.passed)
         #expect(Self.verdict(scene) { $0.quality = .excellent }.reasons.contains(.unmeasured))
