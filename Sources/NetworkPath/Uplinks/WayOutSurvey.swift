@@ -5,7 +5,7 @@ import Posix
 ///
 /// A route in a table says little: which rule leads to the table, and whether an answer is let in, only the kernel knows.
 struct WayOutSurvey {
-    /// More of them are not reported: those that a rule names come before others later, and have to be among them.
+    /// More of them are not reported; the rules of the configuration choose among these.
     static let limit = 32
     /// The addresses of one device that are tried as the source.
     private static let maxSources = 4
