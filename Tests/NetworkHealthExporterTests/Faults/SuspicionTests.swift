@@ -79,7 +79,7 @@ struct SuspicionTests {
             evidence.isOnline = true
             evidence.servers = families.map { family in
                 var server = FaultEvidence.Server("\(family)", family)
-                server.window = window([], latest: [nil])
+                server.window.push(nil, at: now + .seconds(seconds - 1))
                 return server
             }
             return suspicion.mode(evidence, hasFault: false, at: now + .seconds(seconds))

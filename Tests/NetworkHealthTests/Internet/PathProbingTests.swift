@@ -46,8 +46,9 @@ struct PathProbingTests {
         path.standbyGateways = ["198.51.100.1"]
         #expect(InternetPath(path) == before && before.gateways == gateways)
         #expect(ProbeContext(path).gateways == gateways)
-        path.status = .unsatisfied
-        #expect(ProbeContext(path).gateways.count == 3)
+        var forbidden = path
+        forbidden.status = .unsatisfied
+        #expect(ProbeContext(forbidden).gateways.count == 3)
         #expect(Uplink(path)?.gateway == "192.0.2.1")
         // That of a modem, which has none itself.
         path.gateways = ["198.51.100.1"]
