@@ -105,7 +105,7 @@ struct ExporterClient {
     ) async throws(ExitCode) -> TransferResponse {
         do throws(Failure) {
             let response = try await perform(method, path, headers: headers, timeout: timeout, limit: 16 << 20)
-            guard !response.isTruncated else { throw Failure(description: "the answer is larger than 16 MiB") }
+            guard !response.isTruncated else { throw Failure(description: "\(base): the answer is larger than 16 MiB") }
             return response
         } catch {
             StandardError.write("\(error)\n")

@@ -14,12 +14,17 @@ struct LoadedProbes: Sendable, Equatable {
     /// Fewer samples give no result.
     private static let minimum = 8
 
-    /// On the connection that was open before the load; a request without an answer counts as its timeout, one that was refused or reset not at all.
+    /// On the connection that was open before the load; a request without an answer counts as its timeout.
     var same: [Duration] = []
+    /// How many were refused or reset instead, which shows nothing of the time of an answer.
+    var failures = 0
     var foreign: [Foreign] = []
 
     /// Whether there are enough samples for a result.
     var isEnough: Bool { same.count >= Self.minimum }
+
+    /// Whether so many have ended that the load need not go on for more.
+    var hasEnded: Bool { same.count + failures >= Self.minimum }
 
     /// The upper quartile; nil below the minimum of samples.
     var latency: Duration? { isEnough ? same.upperQuartile : nil }
@@ -59,8 +64,7 @@ extension LoadRun {
                 do throws(SpeedTestFailure) {
                     time = dialect.latency(of: try await transport.ping(dialect, onNewConnection: false))
                 } catch {
-                    // A refusal or a reset shows nothing of the time of an answer.
-                    guard error.reason == .timeout else { return }
+                    guard error.reason == .timeout else { return probes.withLock { $0.failures += 1 } }
                     time = LoadRun.probeTimeout
                 }
                 guard !Task.isCancelled else { return }

@@ -96,7 +96,7 @@ struct LoadRun: Sendable {
             }
             display.add(sample)
             progress(display.progress)
-            let (isProbed, loaded) = probes.withLock { ($0.isEnough, $0.same.upperQuartile) }
+            let (isProbed, loaded) = probes.withLock { ($0.hasEnded, $0.same.upperQuartile) }
             allowance.reserve(bytesPerSecond: display.bytesPerSecond, roundTrip: loaded ?? idle?.latency)
             let isLimited = { outcome.before.map { hostCounters(at: sample.time).isCPUBound(since: $0) } ?? false }
             switch plan.take(sample, isExhausted: load.isExhausted, isProbed: isProbed, isLimited: isLimited) {

@@ -83,7 +83,10 @@ import Testing
         let verdict = Self.verdict(blocked)
         #expect(verdict.reasons == [.uplinkUnknown] && verdict.recommendation().contains("rp_filter"))
         let untested = Self.verdict(Self.scene(.inconclusive))
-        #expect(untested.reasons == [.uplinkUnknown] && untested.recommendation().contains("No result of a test of it is known"))
+        #expect(
+            untested.reasons == [.uplinkUnknown]
+                && untested.recommendation().contains("No result of a test of it is known")
+        )
         let unknown = Self.verdict(Self.scene(), of: "gone")
         #expect(unknown.reasons == [.uplinkUnknown] && !unknown.recommendation().isEmpty)
         // Nothing was found yet.
