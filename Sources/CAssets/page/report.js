@@ -22,7 +22,7 @@ function report(outages, tests) {
   const rows = outages.map((outage) => el("tr", {}, el("td", { text: longFormat.format(new Date(outage.startedAt)) }),
     el("td", { text: outage.endedAt ? longFormat.format(new Date(outage.endedAt)) : "not over yet" }),
     el("td", { text: duration(length(outage)) }), el("td", { text: causeText(outage.cause) }), el("td", { text: placeText(outage) })));
-  // A test against this host is none of a line.
+  // A test against this host measures no line.
   const ofLines = tests.filter((test) => test.uplink !== "local");
   const uplinks = [...new Set(ofLines.map((test) => test.uplink))];
   const speeds = (uplinks.length ? uplinks : [null]).flatMap((uplink) => ["download", "upload"].map((direction) => {

@@ -69,8 +69,8 @@ function speedWords(part, last, counted) {
       `The test ${ago(end)} (${values} Mbit/s) does not count${limited ? `: limited by ${limitText(last, replaced)}` : " for this connection"}`];
   }
   const words = [`${last.error ? `Last test failed (${last.error})` : last.server}, ${ago(end)}`];
-  const kept = counted && directions.find((name) => counted[name] && !last[name]);
-  if (kept) words.push(`Speeds measured ${ago(counted[kept].measuredAt)}`);
+  const kept = directions.filter((name) => counted?.[name] && !last[name]);
+  words.push(...kept.map((name) => `${capitalised(name)} measured ${ago(counted[name].measuredAt)}`));
   if (!counted && directions.some((name) => last[name])) words.push("Does not count: too old, or not measured over this connection");
   else if (limitText(last, directions)) words.push(`Limited by ${limitText(last, directions)}`);
   return words;

@@ -36,7 +36,7 @@ enum OutageRule {
         guard scene.evidence.path?.unsatisfiedReason == .vpnInactive else {
             return pathFault(.link, "The link is down: no carrier, or switched off.", outage, in: scene)
         }
-        let says = "The device of the tunnel is down: it has no program behind it, or is switched off."
+        let says = "The device of the tunnel is down or gone, or has no program behind it."
         return pathFault(.vpn, says, outage, in: scene)
     }
 

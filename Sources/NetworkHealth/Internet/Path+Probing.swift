@@ -42,7 +42,7 @@ extension ProbeContext {
     /// The part of a path that decides how targets are probed.
     package init(_ path: Path) {
         self.init(
-            // Of a path that a rule forbids none is in use.
+            // While the path is not satisfied, no router is known to be in use.
             gateways: (path.status == .satisfied ? path.routersInUse : path.gateways).compactMap(Gateway.init),
             isConnected: path.status == .satisfied,
             isExpensive: path.isExpensive,

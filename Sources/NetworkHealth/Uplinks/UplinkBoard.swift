@@ -184,7 +184,7 @@ package struct UplinkBoard: Sendable {
             let free = [device, beside].first { names[$0] == nil && !isRefused($0) }
             guard let name = free else { continue }
             names[name] = way
-            record(name, nil, at: now)
+            record(name, nil, Set(names.keys), at: now)
         }
         return (names, doubtful)
     }
@@ -198,7 +198,8 @@ package struct UplinkBoard: Sendable {
         records[index].rename(name)
     }
 
-    private mutating func record(_ name: String, _ rule: UplinkRule?, at now: Instant) {
+    /// `names`: those that are given already, whose records may be new.
+    private mutating func record(_ name: String, _ rule: UplinkRule?, _ names: Set<String> = [], at now: Instant) {
         if let index = records.firstIndex(where: { $0.name == name }) {
             if rule != nil { records[index].rule = rule }
             return
@@ -206,8 +207,8 @@ package struct UplinkBoard: Sendable {
         if records.count == Self.limit {
             // The counters of one that is gone end where there is no room.
             let unnamed = records.indices.filter { records[$0].rule == nil }
-            guard let gone = unnamed.first(where: { records[$0].way == nil }) ?? (rule == nil ? nil : unnamed.last)
-            else { return }
+            let free = unnamed.first { records[$0].way == nil && !names.contains(records[$0].name) }
+            guard let gone = free ?? (rule == nil ? nil : unnamed.last) else { return }
             records.remove(at: gone)
         }
         var record = UplinkRecord(name, at: now)

@@ -72,7 +72,9 @@ enum StatusSentence {
 
     /// Which link is down: of a tunnel the one below it.
     private static func text(linkDown path: Path) -> String {
-        let link = path.tunnelCarrier ?? path.interface
+        // A device of a container's host has the index 0, and may be well.
+        let below = path.underlay.flatMap { $0.index > 0 && path.interface?.isTunnel == true ? $0 : nil }
+        let link = below ?? path.interface
         let device = link?.name ?? "the network device"
         switch link?.type {
         case _ where link?.isTunnel == true: return "The link below \(device) is down."

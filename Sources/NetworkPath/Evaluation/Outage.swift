@@ -62,13 +62,14 @@ struct Outage {
     /// the kernel, or the network manager, removes a link's routes with it.
     ///
     /// - Parameters:
-    ///   - carriers: the devices of the last path, the lowest one first.
+    ///   - carriers: the devices of the last path, what carries a tunnel before it.
     ///   - state: the facts.
     mutating func attribute(toLinkOf carriers: [Interface], in state: RawState) {
         guard cause == .route else { return }
         for carrier in carriers {
             let link = state.links[Int32(clamping: carrier.index)]
-            guard link?.isUsable != true else { continue }
+            // A rule that blocks what does not pass a tunnel is that of this host.
+            guard link?.isUsable != true, !(carrier.isTunnel && reason == .policyDenied) else { continue }
             cause = link?.downCause ?? .gone
             if reason == .noRoute || reason == .vpnInactive { reason = carrier.isTunnel ? .vpnInactive : .linkDown }
             return

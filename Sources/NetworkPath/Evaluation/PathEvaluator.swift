@@ -12,7 +12,7 @@ package struct PathEvaluator {
     /// - Parameters:
     ///   - state: the facts.
     ///   - policy: the user's rules.
-    ///   - carriers: the devices of the last path that could carry traffic, the lowest one first; they distinguish a lost link from a
+    ///   - carriers: the devices of the last path that could carry traffic, what carries a tunnel before it; they distinguish a lost link from a
     ///     lost route.
     ///   - settlesBy: until when a path that is connecting is no outage; nil once the first path after the start has settled.
     ///   - now: the time.

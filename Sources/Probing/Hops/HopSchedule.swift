@@ -38,7 +38,7 @@ struct HopSchedule: Sendable {
     /// For how long loss and high latency are looked into at the shortest interval.
     ///
     /// 420 probes show a loss of 5 %. Then one hop is probed at an interval that shows whether they go on. IPv6's packets are
-    /// larger, and an hour has 400 kB.
+    /// larger, and an hour has 400 kB for each family.
     static let closeSpan: [AddressFamily: Duration] = [.ipv4: .seconds(600), .ipv6: .seconds(460)]
     /// All of them in an hour: trouble that comes and goes costs no more than one that stays.
     static func mostCloseRounds(_ family: AddressFamily) -> Int {

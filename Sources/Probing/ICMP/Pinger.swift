@@ -36,7 +36,7 @@ package final class Pinger: Sendable {
     /// The pause before a request is sent again for which the kernel had no buffer.
     private static let bufferPause = Duration.milliseconds(50)
 
-    /// What the exporter asks on its own is no target's: a late reply counts for none.
+    /// The name in requests of the exporter's own: a late reply counts for no target.
     private static let noTarget = ""
 
     private let readiness: Readiness

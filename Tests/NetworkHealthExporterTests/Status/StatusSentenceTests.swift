@@ -177,6 +177,11 @@ struct StatusSentenceTests {
         (path.interface, path.lowerInterfaces, path.underlay) = (.tunnel, [.wifi], .wifi)
         let state = HealthState(path: path, timestamp: .now)
         #expect(StatusSentence.text(state, routerAnswers: nil) == "wlan0 is not connected to a wireless network.")
+        // A container's host.
+        path.lowerInterfaces = []
+        path.underlay?.index = 0
+        let contained = HealthState(path: path, timestamp: .now)
+        #expect(StatusSentence.text(contained, routerAnswers: nil) == "The link below wg0 is down.")
     }
 
     @Test(arguments: Path.UnsatisfiedReason.allCases)

@@ -193,6 +193,14 @@ import Testing
         #expect(scene.board.reports(at: Scene.at(130)).count == 8 && scene.report("lte") != nil)
     }
 
+    @Test func `of more than eight the first ones are known, and the one that is named`() {
+        var scene = Scene((0..<12).map { Scene.way($0) }, rules: [.named("last", interface: "eth11")])
+        scene.update(at: 0)
+        let reports = scene.board.reports(at: Scene.at(0))
+        #expect(Set(reports.map(\.name)) == Set((0..<7).map { "eth\($0)" } + ["last"]))
+        #expect(scene.report("eth0")?.isActive == true && scene.report("last")?.isOnline != false)
+    }
+
     @Test func `a round that is under way while a reload names its uplink is made anew`() throws {
         var scene = Scene([Scene.way(0), Scene.way(1)])
         scene.update(at: 0)

@@ -234,6 +234,7 @@ struct PathStatusTests {
         (RawState.make(Self.ethernet, .tunnel(3), ipv4: .over(3)), .vpnInactive, .route),
         (RawState.make(Self.ethernet, .tunnel(3, "wg0", .down)), .vpnInactive, .administrative),
         (RawState.make(Self.ethernet), .vpnInactive, .gone),
+        (RawState.make(Self.ethernet, ipv4: .blackhole), .policyDenied, .route),
     ])
     func `what is lost with a tunnel is put down to the link below it, else to the tunnel`(
         state: RawState,
