@@ -45,11 +45,8 @@ extension HealthState {
         path.interface = report.interface
         // As the path names them, and with it the measurements: a link-local one with its zone.
         path.gateways = report.routers.map { router in
-            guard let device = report.interface?.name, IPAddress(router)?.isLinkLocal == true, router.contains(":")
-            else {
-                return router
-            }
-            return "\(router)%\(device)"
+            guard let device = report.interface?.name, let address = IPAddress(router) else { return router }
+            return address.text(on: device)
         }
         path.viewpoint = state.path.viewpoint
         path.isExpensive = report.isExpensive ?? false

@@ -65,8 +65,7 @@ final class FaultService: Service, Part {
         (self.host, self.follower, settings, logger) = (host, follower, context.settings, context.logger)
         let setup = HopSetup(context.configuration)
         let far = FarPings { [engine = targets.engine] address in
-            // No target has this name, so that a late answer counts for no target.
-            var target = Target(name: "", address: "\(address)", probe: ICMPProbe())
+            var target = Target(name: Target.noName, address: "\(address)", probe: ICMPProbe())
             target.timeout = .seconds(2)
             return await engine.probe(target, in: ProbeContext())
         }

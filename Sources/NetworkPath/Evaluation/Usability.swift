@@ -72,8 +72,14 @@ extension RawState {
 
     /// An address as text; a link-local IPv6 address with its zone, without which it is ambiguous.
     func text(of address: IPAddress, on index: Int32) -> String {
-        guard address.family == .ipv6, address.isLinkLocal, let link = links[index] else { return "\(address)" }
-        return "\(address)%\(link.name)"
+        links[index].map { address.text(on: $0.name) } ?? "\(address)"
+    }
+}
+
+extension IPAddress {
+    /// As text; a link-local IPv6 address with the device as its zone, without which it is ambiguous.
+    package func text(on device: String) -> String {
+        family == .ipv6 && isLinkLocal ? "\(self)%\(device)" : "\(self)"
     }
 }
 

@@ -36,9 +36,6 @@ package final class Pinger: Sendable {
     /// The pause before a request is sent again for which the kernel had no buffer.
     private static let bufferPause = Duration.milliseconds(50)
 
-    /// The name in requests of the exporter's own: a late reply counts for no target.
-    private static let noTarget = ""
-
     private let readiness: Readiness
     private let openSocket: SocketOpener
     private let handshakes: HandshakeTimer
@@ -199,7 +196,7 @@ extension Pinger: Pinging {
     package func ping(_ gateway: ProbeContext.Gateway, timeout: Duration) async -> ProbeResult {
         await ping(
             SocketAddress(gateway.address),
-            name: Self.noTarget,
+            name: Target.noName,
             device: gateway.neededDevice,
             until: .now + timeout
         )
@@ -208,7 +205,7 @@ extension Pinger: Pinging {
     package func send(_ size: Int, to address: IPAddress, timeout: Duration) async -> PacketFate {
         let exchanged = try? await exchange(
             with: SocketAddress(address),
-            name: Self.noTarget,
+            name: Target.noName,
             device: nil,
             until: .now + timeout,
             length: size - address.family.headerBytes

@@ -40,6 +40,8 @@ package struct Target: Sendable, Equatable {
 
     /// The address that means the router of the path.
     package static let gatewayAddress = "_gateway"
+    /// The name in requests of the exporter's own: no configured target has it, so that a late reply counts for no target.
+    package static let noName = ""
     package var isGateway: Bool { address == Self.gatewayAddress }
 }
 
