@@ -1,7 +1,7 @@
 import Coordination
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct BroadcastTests {
     @Test func `a reader gets the current value first, then every later one`() async {
         let broadcast = Broadcast<Int>()

@@ -1,7 +1,7 @@
 import Coordination
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct GateTests {
     @Test func `all who wait go on with the value, and not before it is given`() async {
         let gate = Gate<Int>()

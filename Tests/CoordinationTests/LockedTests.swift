@@ -2,7 +2,7 @@ import Coordination
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct LockedTests {
     private struct Refused: Error {}
 

@@ -2,7 +2,7 @@ import Coordination
 import Lab
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct StopwatchTests {
     private let clock = ManualClock()
 

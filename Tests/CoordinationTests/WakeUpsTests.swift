@@ -2,7 +2,7 @@ import Coordination
 import Lab
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct WakeUpsTests {
     /// Waits for times, as a server does for its clients.
     private final class Owner: Sendable {

@@ -4,7 +4,7 @@ import Testing
 @testable import MicroHTTP
 
 /// Bodies by chunks, as bytes: where one ends, a program in front must see the same (RFC 9112, 7.1).
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ChunkTests {
     private static func shape(
         _ name: String,

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MicroHTTP
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ConnectionLimitTests {
     private static let routes = [echo(.get, "/a")]
 

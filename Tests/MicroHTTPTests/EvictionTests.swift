@@ -6,7 +6,7 @@ import Testing
 @testable import MicroHTTP
 
 /// What gives way when a limit of connections is reached.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct EvictionTests {
     private static let routes = [echo(.get, "/a"), echo(.post, "/a", bodyLimit: 1000)]
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MicroHTTP
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ExhaustionTests {
     @Test func `reports one pause a minute, and its end`() {
         var reports = AcceptLoop.PauseReports()

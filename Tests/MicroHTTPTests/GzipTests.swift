@@ -4,7 +4,7 @@ import Testing
 
 @testable import MicroHTTP
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct GzipTests {
     private static let text = (0..<500).map { "metric{name=\"\($0)\"} \($0 * 7)\n" }.joined()
     private static let routes = [

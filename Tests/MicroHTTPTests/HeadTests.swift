@@ -5,7 +5,7 @@ import Testing
 @testable import MicroHTTP
 
 /// Heads of requests that libmicrohttpd 0.9.75 reads too kindly, as bytes; 1.0 refuses more, and some without an answer.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct HeadTests {
     typealias Shape = RequestShape
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MicroHTTP
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct LimitTests {
     private static let routes = [
         echo(.get, "/a"),

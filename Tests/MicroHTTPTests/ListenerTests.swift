@@ -5,7 +5,7 @@ import Testing
 
 @testable import MicroHTTP
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ListenerTests {
     private static let routes = [
         Route(.get, "/peer", name: "peer", handler: .immediate { .text($0.peer) })

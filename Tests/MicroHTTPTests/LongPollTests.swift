@@ -7,7 +7,7 @@ import Testing
 @testable import MicroHTTP
 
 /// Requests whose answer is held back, and what gives way to others.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct LongPollTests {
     /// Reports each start and each end of its task.
     private static func route(_ started: AsyncStream<Void>.Continuation, _ ended: Locked<Int>) -> Route {

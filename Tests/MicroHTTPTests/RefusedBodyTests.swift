@@ -6,7 +6,7 @@ import Testing
 @testable import MicroHTTP
 
 /// Bodies that are not kept.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct RefusedBodyTests {
     private static let limit = 8 << 20
     /// Refuses requests with `X-No` by their headers, and reports the length of what it is given.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MicroHTTP
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct RepeatedBytesTests {
     @Test(arguments: [(0, 10), (5, 10), (9, 3), (95, 10), (100, 10), (0, 100)])
     func `goes on where the buffer ends`(position: Int, size: Int) {

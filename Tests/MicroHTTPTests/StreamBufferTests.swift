@@ -3,7 +3,7 @@ import Testing
 
 @testable import MicroHTTP
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct StreamBufferTests {
     private func take(_ buffer: StreamBuffer, _ count: Int) -> (StreamBuffer.Taken, [UInt8]) {
         var bytes = [UInt8](repeating: 0, count: count)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MicroHTTP
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct StreamTests {
     @Test func `streams a sequence in chunks and keeps the connection`() async throws {
         let route = Route(

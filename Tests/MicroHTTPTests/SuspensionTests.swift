@@ -4,7 +4,7 @@ import Testing
 
 @testable import MicroHTTP
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct SuspensionTests {
     /// Not a connection: falling asleep with it would crash.
     private func nobody() throws -> ConnectionHandle {

@@ -7,7 +7,7 @@ import Testing
 @testable import Probing
 
 /// What the probes of one process share; in a process of its own, whose name server is silent.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ProbeEngineTests {
     @Test(.enabled(if: getuid() == 0))
     func `Targets whose names do not resolve take no lookup from the internet checks`() async {

@@ -57,20 +57,20 @@ import Testing
         return (outcome.status, outcome.output + outcome.errors)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `promtool reports no problem`() throws {
+    @Test(.timeLimit(.minutes(3))) func `promtool reports no problem`() throws {
         let result = try Self.run(["promtool", "check", "metrics"], on: Self.scrape, as: .text)
         #expect(result.output.isEmpty)
         #expect(result.status == 0)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `promtool reports a missing help`() throws {
+    @Test(.timeLimit(.minutes(3))) func `promtool reports a missing help`() throws {
         let families = [MetricFamily.gauge("network_health_milliseconds", help: "", value: 1)]
         let result = try Self.run(["promtool", "check", "metrics"], on: families, as: .text)
         #expect(result.output.contains("no help text"))
         #expect(result.status != 0)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `the strict OpenMetrics parser reads the same values back`() throws {
+    @Test(.timeLimit(.minutes(3))) func `the strict OpenMetrics parser reads the same values back`() throws {
         let script = """
             import sys
             from prometheus_client.openmetrics.parser import text_string_to_metric_families

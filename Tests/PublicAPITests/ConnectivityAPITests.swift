@@ -3,7 +3,7 @@ import NetworkHealth
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ConnectivityAPITests {
     private let service = ConnectivityService.shared
 

@@ -2,7 +2,7 @@ import OfflineQueue
 import Testing
 
 /// The documented API with the imports of a user: nothing but the product.
-@Suite(.timeLimit(.minutes(1))) struct OfflineQueueAPITests {
+@Suite(.timeLimit(.minutes(3))) struct OfflineQueueAPITests {
     private struct Accepting: RequestSender {
         func send(_ request: RetryableRequest) async throws -> DeliveryResponse {
             DeliveryResponse(statusCode: 200, retryAfter: nil, body: request.body ?? Data())

@@ -3,7 +3,7 @@ import OfflineQueue
 import Testing
 
 /// What `OfflineQueue` promises, shown with nothing but the product.
-@Suite(.timeLimit(.minutes(1))) struct OfflineQueuePromiseTests {
+@Suite(.timeLimit(.minutes(3))) struct OfflineQueuePromiseTests {
     /// Answers as a test says, and records what it got and when.
     private actor Server: RequestSender {
         private let answer: @Sendable (RetryableRequest, Int) throws -> DeliveryResponse

@@ -3,7 +3,7 @@ import SpeedTestCore
 import Testing
 
 /// What a program that imports `SpeedTestCore` can rely on, without a network.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(3)))
 struct SpeedTestCoreAPITests {
     private func config(_ networking: SteadyNetworking = SteadyNetworking()) -> SpeedTestConfig {
         SpeedTestConfig(serverURL: "http://192.0.2.1", networking: networking)

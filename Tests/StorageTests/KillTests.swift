@@ -5,7 +5,7 @@ import Storage
 import Testing
 
 @Suite struct KillTests {
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(3)))
     func `a database killed during writes at 100 random instants opens again with every committed row`() async throws {
         let folder = try TemporaryFolder()
         let file = folder.file

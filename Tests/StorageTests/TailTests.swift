@@ -5,7 +5,7 @@ import Storage
 import Testing
 
 /// The few bytes beside a file that the next process finds.
-@Suite(.timeLimit(.minutes(1))) struct TailTests {
+@Suite(.timeLimit(.minutes(3))) struct TailTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

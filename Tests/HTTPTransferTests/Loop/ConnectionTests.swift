@@ -5,7 +5,7 @@ import Posix
 import Testing
 
 /// Which address, over which device, by whose leave.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ConnectionTests {
     /// The same port of ::1 and 127.0.0.1; each says which it is.
     private func withBothFamilies(_ body: (_ url: String) async throws -> Void) async throws {

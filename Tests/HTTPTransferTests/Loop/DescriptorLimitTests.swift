@@ -5,7 +5,7 @@ import Posix
 import Testing
 
 /// What happens when the process has no descriptors to spare; in a process of its own.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct DescriptorLimitTests {
     @Test func `A transfer that would take from the reserve fails as local, and leaves nothing open`() async {
         await #expect(processExitsWith: .success) {

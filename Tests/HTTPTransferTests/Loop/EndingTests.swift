@@ -5,7 +5,7 @@ import Lab
 import Testing
 
 /// Transfers that somebody ends.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct EndingTests {
     /// Waits until the server has `count` connections.
     private func wait(for server: RawServer, toHave count: Int) async {

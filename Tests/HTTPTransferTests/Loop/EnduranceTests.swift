@@ -4,7 +4,7 @@ import Lab
 import Testing
 
 /// Many transfers, one after the other and at once; alone, since it counts the process's descriptors.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(3)))
 struct EnduranceTests {
     private let server: WebServer
 

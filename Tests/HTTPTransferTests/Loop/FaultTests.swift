@@ -5,7 +5,7 @@ import Posix
 import Testing
 
 /// Servers that answer badly, late or not at all.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct FaultTests {
     private func failure(
         timeout: Duration = .seconds(20),

@@ -6,7 +6,7 @@ import Posix
 import Testing
 
 /// How names reach libcurl, which looks none up by itself; no question leaves the process.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct NameTests {
     private static let loopback = SocketAddress(IPAddress.loopback)
 

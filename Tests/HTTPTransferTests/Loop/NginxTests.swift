@@ -5,7 +5,7 @@ import Posix
 import Testing
 
 /// Against a server that others use.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct NginxTests {
     private let server: WebServer
 

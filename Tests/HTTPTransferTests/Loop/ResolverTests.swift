@@ -6,7 +6,7 @@ import Posix
 import Testing
 
 /// Name lookups that fail or never end; no question leaves the machine.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ResolverTests {
     @Test(.enabled(if: getuid() == 0)) func `a dead resolver holds up nobody, nor the stop`() async {
         // In a process of its own; glibc gives up after 10 s.

@@ -5,7 +5,7 @@ import Lab
 import Posix
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct MeterTests {
     @Test func `a meter ends a body whose rest is not wanted, and knows its head`() async throws {
         let server = try RawServer { connection in

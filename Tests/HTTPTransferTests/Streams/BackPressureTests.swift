@@ -5,7 +5,7 @@ import Lab
 import Testing
 
 /// Streams whose other side is slow.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct BackPressureTests {
     /// A number that a server's thread watches until it stands still.
     private final class Counter: Sendable {

@@ -4,7 +4,7 @@ import Lab
 import Testing
 
 /// Bodies of answers and of requests.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct BodyTests {
     @Test func `a body is kept, and its headers`() async throws {
         let server = try RawServer { connection in

@@ -4,7 +4,7 @@ import Lab
 import Testing
 
 /// Certificates good and bad.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct TLSTests {
     private let server: WebServer
 

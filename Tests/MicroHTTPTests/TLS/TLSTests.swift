@@ -6,7 +6,7 @@ import Testing
 @testable import MicroHTTP
 
 /// Against curl and openssl(1), which have another TLS library.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(3)))
 struct TLSTests {
     let authority: TestAuthority
     private let server: TestAuthority.Identity

@@ -89,7 +89,7 @@ struct LinkModesTests {
 }
 
 /// What is asked, and what a kernel answers that has no such family, device or driver.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct GenericRequestTests {
     /// The datagrams of the fixture with the number of the request that they answer.
     private static func answer(_ index: Int, _ sequence: UInt32) -> [UInt8] {

@@ -8,7 +8,7 @@ import Testing
 /// Against the real kernel, compared with what ip(8) says.
 ///
 /// Every test runs as root and as nobody.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct DumpTests {
     private static let setup = """
         link set lo up

@@ -6,7 +6,7 @@ import Posix
 import Testing
 
 /// Events of the real kernel, all as nobody.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct EventTests {
     private static let setup = """
         link add eth0 index 10 type veth peer name far0

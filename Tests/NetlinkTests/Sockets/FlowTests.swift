@@ -4,7 +4,7 @@ import Posix
 import Testing
 
 /// TCP connections of the real kernel, compared with what ss(8) says.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct FlowTests {
     /// Three connections of another program to itself, held until it ends.
     private static let connections = """

@@ -4,7 +4,7 @@ import Posix
 import Testing
 
 /// Lookups in the real kernel, all as nobody.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct LookupTests {
     /// Two cables: eth0 has index 10, eth1 20.
     private static let cables = """

@@ -4,7 +4,7 @@ import Netlink
 import Posix
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct NeighbourTests {
     /// The payload of RTM_NEWNEIGH: struct ndmsg.
     private static func neighbour(state: UInt16) -> [UInt8] {

@@ -4,7 +4,7 @@ import Netlink
 import Posix
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct RequestSocketTests {
     private static func link(_ sequence: UInt32, flags: Int32 = NLM_F_MULTI, name: String = "x0") -> [UInt8] {
         Build.message(

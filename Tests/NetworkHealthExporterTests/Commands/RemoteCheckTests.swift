@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetworkHealthExporter
 
-@Suite(.timeLimit(.minutes(1))) struct RemoteCheckTests {
+@Suite(.timeLimit(.minutes(3))) struct RemoteCheckTests {
     /// A clock that only pauses move: requests take no time.
     private final class Clock: Sendable {
         let start = ContinuousClock.now

@@ -100,7 +100,7 @@ struct ConfigurationStoreTests {
         #expect(store.current.targets.all.isEmpty && store.emptyFiles == [b])
     }
 
-    @Test(.timeLimit(.minutes(1))) func `only regular files are read, and links to them`() throws {
+    @Test(.timeLimit(.minutes(3))) func `only regular files are read, and links to them`() throws {
         try write("targets_files: [\"d/*.yml\"]\n")
         let fifo = "\(folder.path)/fifo"
         #expect(mkfifo(fifo, 0o600) == 0)

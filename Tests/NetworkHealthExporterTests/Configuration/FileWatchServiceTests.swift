@@ -7,7 +7,7 @@ import Testing
 
 @testable import NetworkHealthExporter
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct FileWatchServiceTests {
     private let folder: TemporaryFolder
 

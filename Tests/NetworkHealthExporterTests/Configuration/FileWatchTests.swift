@@ -6,7 +6,7 @@ import Testing
 
 @testable import NetworkHealthExporter
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct FileWatchTests {
     /// What two files hold, as it is found when a change is told; nil for a missing one.
     private struct Contents: Equatable {

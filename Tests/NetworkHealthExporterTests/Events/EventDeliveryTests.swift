@@ -8,7 +8,7 @@ import Testing
 ///
 /// The cancellation has the task's lock when it takes that of the log, and an event takes the task's lock to resume it: with the log's lock held,
 /// both wait for ever, and all other readers with them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct EventDeliveryTests {
     private let log = EventLog()
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetworkHealthExporter
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct EventLogTests {
     private static let start = Date(timeIntervalSince1970: 7)
     private let log = EventLog(startedAt: start)

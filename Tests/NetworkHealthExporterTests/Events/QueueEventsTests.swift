@@ -5,7 +5,7 @@ import Testing
 @testable import NetworkHealthExporter
 @testable import OfflineQueue
 
-@Suite(.timeLimit(.minutes(1))) struct QueueEventsTests {
+@Suite(.timeLimit(.minutes(3))) struct QueueEventsTests {
     /// Events of a queue whose pauses the test ends.
     private final class Following: Sendable {
         let news = QueueActivity()

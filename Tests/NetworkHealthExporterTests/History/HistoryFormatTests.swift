@@ -7,7 +7,7 @@ import Testing
 
 @testable import NetworkHealthExporter
 
-@Suite(.timeLimit(.minutes(1))) struct HistoryFormatTests {
+@Suite(.timeLimit(.minutes(3))) struct HistoryFormatTests {
     private let database: Database
 
     init() throws { database = try Database(file: nil, schema: .exporter) }

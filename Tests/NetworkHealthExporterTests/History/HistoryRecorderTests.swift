@@ -9,7 +9,7 @@ import Testing
 
 @testable import NetworkHealthExporter
 
-@Suite(.timeLimit(.minutes(1))) struct HistoryRecorderTests {
+@Suite(.timeLimit(.minutes(3))) struct HistoryRecorderTests {
     /// What the tables hold, without what waits.
     private func stored(in database: Database) async throws -> HistoryBacklog {
         var backlog = HistoryBacklog()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import NetworkHealthExporter
 
-@Suite(.timeLimit(.minutes(1))) struct HistoryRetentionTests {
+@Suite(.timeLimit(.minutes(3))) struct HistoryRetentionTests {
     private func count(_ table: String, in database: Database) async throws -> Int {
         try await database.read { try $0.rows("SELECT * FROM \"\(table)\"").count }
     }

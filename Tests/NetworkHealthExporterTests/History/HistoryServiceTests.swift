@@ -8,7 +8,7 @@ import Testing
 
 @testable import NetworkHealthExporter
 
-@Suite(.timeLimit(.minutes(1))) struct HistoryServiceTests {
+@Suite(.timeLimit(.minutes(3))) struct HistoryServiceTests {
     @Test func `follows the states and the latency, removes what is old, and writes what waits at its end`()
         async throws
     {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import NetworkHealthExporter
 
-@Suite(.timeLimit(.minutes(1))) struct HistoryViewTests {
+@Suite(.timeLimit(.minutes(3))) struct HistoryViewTests {
     private let recorder: HistoryRecorder
     private let view: HistoryView
 

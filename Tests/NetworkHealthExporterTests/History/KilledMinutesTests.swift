@@ -12,7 +12,7 @@ import Testing
 @testable import NetworkHealthExporter
 
 /// Outages, processes that are stopped and continued, and processes that are killed, against what was true, by the second.
-@Suite(.timeLimit(.minutes(1))) struct KilledMinutesTests {
+@Suite(.timeLimit(.minutes(3))) struct KilledMinutesTests {
     /// What happens, by the second.
     private struct Script {
         static let length = 1500

@@ -7,7 +7,7 @@ import Testing
 
 @testable import NetworkHealthExporter
 
-@Suite(.timeLimit(.minutes(1))) struct LastOutageTests {
+@Suite(.timeLimit(.minutes(3))) struct LastOutageTests {
     private let logger = Logger(label: "test")
 
     @Test func `survives a restart with the times that it had, once it has ended`() async throws {

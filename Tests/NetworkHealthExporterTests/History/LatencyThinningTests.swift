@@ -7,7 +7,7 @@ import Testing
 
 @testable import NetworkHealthExporter
 
-@Suite(.timeLimit(.minutes(1))) struct LatencyThinningTests {
+@Suite(.timeLimit(.minutes(3))) struct LatencyThinningTests {
     /// Begins with an hour.
     private static let start = 1_700_002_800.0
 

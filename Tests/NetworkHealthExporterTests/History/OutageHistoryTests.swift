@@ -7,7 +7,7 @@ import Testing
 
 @testable import NetworkHealthExporter
 
-@Suite(.timeLimit(.minutes(1))) struct OutageHistoryTests {
+@Suite(.timeLimit(.minutes(3))) struct OutageHistoryTests {
     private let recorder: HistoryRecorder
     private let view: HistoryView
 

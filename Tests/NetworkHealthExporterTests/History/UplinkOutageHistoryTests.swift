@@ -10,7 +10,7 @@ import Testing
 @testable import NetworkHealth
 @testable import NetworkHealthExporter
 
-@Suite(.timeLimit(.minutes(1))) struct UplinkOutageHistoryTests {
+@Suite(.timeLimit(.minutes(3))) struct UplinkOutageHistoryTests {
     private let folder: TemporaryFolder
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import NetworkHealthExporter
 
-@Suite(.timeLimit(.minutes(1))) struct UptimeTests {
+@Suite(.timeLimit(.minutes(3))) struct UptimeTests {
     private let start = SuspendingClock.now
     /// 10:00 of a day, by the hour.
     private let ten = 480_010

@@ -7,7 +7,7 @@ import Testing
 
 @testable import NetworkHealthExporter
 
-@Suite(.timeLimit(.minutes(1))) struct HostFollowerTests {
+@Suite(.timeLimit(.minutes(3))) struct HostFollowerTests {
     private func snapshot(isOnline: Bool) -> SnapshotDocument {
         var document = SnapshotDocument(.online())
         document.online = isOnline

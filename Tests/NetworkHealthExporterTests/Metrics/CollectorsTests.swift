@@ -14,7 +14,7 @@ import Testing
 @testable import Probing
 
 /// What a collector reads changes: the next scrape has it, although parts without a change are sent again as they are.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct CollectorsTests {
     typealias Step = @Sendable (CollectorFixture) async throws -> Void
 

@@ -15,7 +15,7 @@ import Testing
 
 /// The golden scrape of what the exporter of `EndToEndTests` does not print: families that need an outage, a fault, a radio, a
 /// second uplink, a plan or a request that waits.
-@Suite(.timeLimit(.minutes(1))) struct GoldenScrapeTests {
+@Suite(.timeLimit(.minutes(3))) struct GoldenScrapeTests {
     /// Of clocks that do not stand still here; `MetricsTests` and `QueueMetricsTests` know their values.
     private static let volatile = [
         "network_health_last_outage_start_timestamp_seconds", "network_health_last_outage_end_timestamp_seconds",

@@ -17,7 +17,7 @@ import Testing
         #expect(network.take(isConnected: true, isOnline: true) == [false, true])
     }
 
-    @Test(.timeLimit(.minutes(1))) func `each state becomes its values, in order`() async {
+    @Test(.timeLimit(.minutes(3))) func `each state becomes its values, in order`() async {
         let states = AsyncStream<HealthState> { states in
             for state in [HealthState.online(), .offline(.linkDown), .online()] { states.yield(state) }
             states.finish()

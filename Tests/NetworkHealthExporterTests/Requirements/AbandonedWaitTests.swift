@@ -10,7 +10,7 @@ import Testing
 @testable import NetworkHealthExporter
 
 /// Clients that leave a `/health` with `wait=` before its end.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct AbandonedWaitTests {
     private static let wait = Duration.seconds(300)
     /// Connections of one address.

@@ -7,7 +7,7 @@ import Testing
 @testable import NetworkHealth
 @testable import NetworkHealthExporter
 
-@Suite(.timeLimit(.minutes(1))) struct HealthViewTests {
+@Suite(.timeLimit(.minutes(3))) struct HealthViewTests {
     private static let known = "requirement, quality, uplink, allow_expensive, max_age, wait, format"
 
     private let monitor = HealthMonitor()

@@ -7,7 +7,7 @@ import Testing
 @testable import NetworkHealth
 @testable import NetworkHealthExporter
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct RequirementEvaluatorTests {
     private static let wait = Duration.seconds(300)
 

@@ -9,7 +9,7 @@ import Testing
 @testable import Probing
 
 /// What no event reports reaches the state and the answers.
-@Suite(.timeLimit(.minutes(1))) struct RequirementServiceTests {
+@Suite(.timeLimit(.minutes(3))) struct RequirementServiceTests {
     private func receive(_ bytes: UInt64, at second: Int, _ fixture: CollectorFixture) {
         var counters = DeviceCounters()
         // The other direction is none of it.

@@ -14,7 +14,7 @@ import Testing
 @testable import NetworkHealthExporter
 
 /// The service with a clock that the test sets, against a closed port of this host: its tests fail at once.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct SpeedTestServiceTests {
     /// A clock, and the event of its being set.
     private final class TestClock: Sendable {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import NetworkHealthExporter
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ProbeViewTests {
     private static let targets: [Target] = [
         Target(name: "ping", address: "example.com", probe: ICMPProbe()),

@@ -9,7 +9,7 @@ import Testing
 @testable import NetworkHealthExporter
 @testable import NetworkPath
 
-@Suite(.timeLimit(.minutes(1))) struct UplinkServiceTests {
+@Suite(.timeLimit(.minutes(3))) struct UplinkServiceTests {
     /// Its clock stands still, so that no round becomes due.
     @Test func `after a suspend an uplink that is not in use is asked at once, and not only after its interval`()
         async throws

@@ -7,7 +7,7 @@ import Testing
 
 @testable import NetworkHealth
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ConnectivityServiceTests {
     private let host = ScriptedHost(isRunning: true)
     private let log = CallLog()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import NetworkHealth
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct NetworkMonitorTests {
     private let host = ScriptedHost()
 

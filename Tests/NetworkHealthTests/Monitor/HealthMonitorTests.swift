@@ -6,7 +6,7 @@ import Testing
 
 @testable import NetworkHealth
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct HealthMonitorTests {
     private let up = Path.over(.wiredEthernet)
     private let down = Path(status: .unsatisfied, unsatisfiedReason: .noRoute)

@@ -42,7 +42,7 @@ private struct FailingTester: SpeedTester {
     func measureSpeed() async throws -> SpeedTestResult { throw CancellationError() }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct HostMonitorTests {
     /// The line of a first evaluation that does not come.
     private static let late = "error The first evaluation of the network took longer than 1 s: its state is unknown"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetworkHealth
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct SnapshotStreamTests {
     @Test func `yields the current value first, then each change once`() async {
         let monitor = HealthMonitor()

@@ -3,7 +3,7 @@ import Posix
 import Testing
 
 /// Starting and stopping, on this machine's kernel.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct PathMonitorTests {
     private static var configuration: PathConfiguration {
         var configuration = PathConfiguration()

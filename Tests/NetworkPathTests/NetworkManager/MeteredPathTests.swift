@@ -6,7 +6,7 @@ import Testing
 @testable import NetworkPath
 
 /// A path over a real device whose cost NetworkManager knows: dbusmock on a private bus, a veth in a namespace.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct MeteredPathTests {
     /// A host with one device, watched together with a bus.
     private struct Host {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetworkPath
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(3)))
 struct NetworkManagerClientTests {
     let mock: MockNetworkManager
     let loop: NetworkManagerLoop

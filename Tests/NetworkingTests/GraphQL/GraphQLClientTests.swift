@@ -5,7 +5,7 @@ import MicroHTTP
 import Networking
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct GraphQLClientTests {
+@Suite(.timeLimit(.minutes(3))) struct GraphQLClientTests {
     private static let operation = GraphQLOperation(query: "{ thing { name count } }")
 
     /// Executes one operation against a server with this answer.

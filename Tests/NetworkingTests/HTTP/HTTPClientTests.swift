@@ -6,7 +6,7 @@ import MicroHTTP
 import Networking
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct HTTPClientTests {
+@Suite(.timeLimit(.minutes(3))) struct HTTPClientTests {
     @Test(arguments: [200, 201, 202, 204, 299])
     func `returns the body of every success`(_ status: Int) async throws {
         let text = status == 204 ? "" : "answer \(status)"

@@ -5,7 +5,7 @@ import OfflineQueue
 import Storage
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct AcceptanceTests {
+@Suite(.timeLimit(.minutes(3))) struct AcceptanceTests {
     private let folder: TemporaryFolder
     private let network = Network()
 

@@ -7,7 +7,7 @@ import Testing
 @testable import OfflineQueue
 
 /// A whole queue on a clock that only the test advances.
-@Suite(.timeLimit(.minutes(1))) struct ClockTests {
+@Suite(.timeLimit(.minutes(3))) struct ClockTests {
     private let clock = ManualClock()
     private let network = Network(true)
 

@@ -4,7 +4,7 @@ import Lab
 import OfflineQueue
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct FetchTests {
+@Suite(.timeLimit(.minutes(3))) struct FetchTests {
     private struct Thing: Codable, Equatable { var name: String }
 
     private let folder: TemporaryFolder

@@ -4,7 +4,7 @@ import OfflineQueue
 import Storage
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct OverviewTests {
+@Suite(.timeLimit(.minutes(3))) struct OverviewTests {
     private let folder: TemporaryFolder
     private let network = Network()
 

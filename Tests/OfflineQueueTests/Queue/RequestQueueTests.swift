@@ -4,7 +4,7 @@ import Lab
 import OfflineQueue
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RequestQueueTests {
+@Suite(.timeLimit(.minutes(3))) struct RequestQueueTests {
     private let folder: TemporaryFolder
     private let network = Network()
 

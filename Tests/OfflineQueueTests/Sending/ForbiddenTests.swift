@@ -4,7 +4,7 @@ import Lab
 import OfflineQueue
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ForbiddenTests {
+@Suite(.timeLimit(.minutes(3))) struct ForbiddenTests {
     /// Allows what its rule allows, with the default sender's errors.
     private struct Guarded: RequestSender {
         let isAllowed: @Sendable (String) -> Bool

@@ -6,7 +6,7 @@ import MicroHTTP
 import OfflineQueue
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct HTTPRequestSenderTests {
+@Suite(.timeLimit(.minutes(3))) struct HTTPRequestSenderTests {
     private func request(_ url: String, method: String = "POST", body: String? = "body") -> RetryableRequest {
         RetryableRequest(
             endpoint: url,

@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(3)))
     func `a queue killed at 25 random instants delivers every accepted request at least once and in order`()
         async throws
     {

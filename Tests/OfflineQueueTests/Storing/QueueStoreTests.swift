@@ -5,7 +5,7 @@ import Testing
 @testable import OfflineQueue
 
 /// What the file gives back to the next process, and what leaves it.
-@Suite(.timeLimit(.minutes(1))) struct QueueStoreTests {
+@Suite(.timeLimit(.minutes(3))) struct QueueStoreTests {
     private static let date = Date(timeIntervalSince1970: 1_800_000_000)
 
     private let store: QueueStore

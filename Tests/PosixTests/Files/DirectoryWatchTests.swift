@@ -5,7 +5,7 @@ import Testing
 @testable import Posix
 
 /// Real files in a folder of the test's own.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct DirectoryWatchTests {
     private let temporary: TemporaryFolder
     private var folder: URL { URL(filePath: temporary.path, directoryHint: .notDirectory) }

@@ -2,7 +2,7 @@ import Coordination
 import Posix
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct LoopThreadTests {
     @Test func `runs a loop until the task is cancelled`() async throws {
         let (started, starting) = AsyncStream<Void>.makeStream()

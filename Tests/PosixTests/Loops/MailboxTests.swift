@@ -2,7 +2,7 @@ import Coordination
 import Posix
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct MailboxTests {
     @Test func `messages are taken in order, once`() throws {
         let mailbox = try Mailbox<Int>(capacity: 8)

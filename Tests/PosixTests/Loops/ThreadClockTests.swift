@@ -4,7 +4,7 @@ import Glibc
 import Posix
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ThreadClockTests {
     /// What a thread did between two readings of its clock.
     private struct Account {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Posix
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ReadinessTests {
     private let readiness: Readiness
 

@@ -3,7 +3,7 @@ import Lab
 import Posix
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct OpenSocketTests {
     @Test func `A socket in the reserve is closed at once, with EMFILE`() async {
         await #expect(processExitsWith: .success) {

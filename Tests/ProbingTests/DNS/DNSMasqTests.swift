@@ -5,7 +5,7 @@ import Testing
 
 @testable import Probing
 
-@Suite(.timeLimit(.minutes(1))) struct DNSMasqTests {
+@Suite(.timeLimit(.minutes(3))) struct DNSMasqTests {
     @Test func `finds records of every type at a real server`() async throws {
         let server = try DNSMasq(
             "--host-record=host.test,198.18.0.1,2001:db8::1",

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Probing
 
-@Suite(.timeLimit(.minutes(1))) struct DNSProbeTests {
+@Suite(.timeLimit(.minutes(3))) struct DNSProbeTests {
     /// On the loopback, without a listener.
     private static let closed = "127.9.8.7:9"
 

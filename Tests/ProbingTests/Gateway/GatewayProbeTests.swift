@@ -8,7 +8,7 @@ import Testing
 @testable import Probing
 
 /// On the loopback, with an ICMP socket that this host grants to the tests.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct GatewayProbeTests {
     /// Gives the configured answer, and counts the requests.
     private final class Neighbours: NeighbourReading {

@@ -7,7 +7,7 @@ import Testing
 @testable import Probing
 
 /// The shell, on a clock that only the test moves.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct HopMonitorTests {
     /// Answers at once, and hands each probe on.
     private final class FakeHops: HopProbing {

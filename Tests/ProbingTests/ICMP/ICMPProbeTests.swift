@@ -3,7 +3,7 @@ import Posix
 import Probing
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ICMPProbeTests {
     private let readiness: Readiness
 

@@ -7,7 +7,7 @@ import Probing
 import Testing
 
 /// With a router in a namespace of its own; needs root.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct PingerLabTests {
     /// The host's socket of which kind.
     enum Grant: String, CaseIterable {

@@ -5,7 +5,7 @@ import Probing
 import Testing
 
 /// On the loopback, with whichever socket this host grants to the tests.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct PingerTests {
     private let readiness: Readiness
     private let late = Locked<[String]>([])

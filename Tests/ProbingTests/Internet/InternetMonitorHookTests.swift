@@ -6,7 +6,7 @@ import Testing
 @testable import Probing
 
 /// What the monitor reports and asks beside its verdicts, over a network of fakes.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct InternetMonitorHookTests {
     @Test func `Each check that a limit of this machine ends is reported with its error`() async {
         let internet = FakeInternet([

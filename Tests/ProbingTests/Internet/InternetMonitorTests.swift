@@ -8,7 +8,7 @@ import Testing
 @testable import Probing
 
 /// The shell over a network of fakes and a clock that the test moves.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct InternetMonitorTests {
     private let good = FakeInternet.Answer.status(204)
 

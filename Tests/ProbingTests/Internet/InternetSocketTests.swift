@@ -7,7 +7,7 @@ import Testing
 @testable import Probing
 
 /// One round against real servers on loopback: each gives its verdict.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct InternetSocketTests {
     private static func server(ipv6: Bool = false, _ answer: String) throws -> RawServer {
         try RawServer(ipv6: ipv6) { connection in

@@ -4,7 +4,7 @@ import Testing
 @testable import Probing
 
 /// Against this machine's kernel, whatever its programs do at the moment.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct PassiveObserverTests {
     @Test func `Dumps at once and on request, and not after it is cancelled`() async throws {
         // Without a second look at the retransmissions of this machine, which are a reason for a dump.

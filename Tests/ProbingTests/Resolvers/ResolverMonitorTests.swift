@@ -6,7 +6,7 @@ import Testing
 
 @testable import Probing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ResolverMonitorTests {
     private var plan: ResolverPlan {
         var plan = ResolverPlan()

@@ -6,7 +6,7 @@ import Testing
 @testable import Probing
 
 /// Against a real UDP server on loopback.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct STUNClientTests {
     private let readiness: Readiness
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Probing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct TCPProbeTests {
     private func probe(_ target: Target, resolver: any NameResolving = FakeResolver()) async throws -> ProbeResult {
         await target.probe.probe(target, in: ProbeContext(), with: try .make(resolver: resolver))

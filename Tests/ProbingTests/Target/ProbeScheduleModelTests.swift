@@ -12,7 +12,7 @@ struct ProbeScheduleModelTests {
         var last: Duration?
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: 0..<4)
+    @Test(.timeLimit(.minutes(3)), arguments: 0..<4)
     func `Turns never drift, are taken in order, and no target starves`(seed: UInt64) {
         var random = SplitMix64(state: seed)
         var schedule = ProbeSchedule()

@@ -3,7 +3,7 @@ import Lab
 import SpeedTestCore
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(3)))
 struct SpeedTestCoreTests {
     /// A line of its own, without any network: so many bytes a second in all, and a round trip.
     struct FakeLine: SpeedTestNetworking {

@@ -6,7 +6,7 @@ import Testing
 @testable import SpeedTestCore
 
 /// SpeedLabServer, whose uploads are files of a form, within limits of its own.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct SpeedLabServerTests {
     @Test func `a whole test keeps its rules, which are found out once`() async throws {
         let server = try SpeedlabServer(isSpeedLabServer: true)

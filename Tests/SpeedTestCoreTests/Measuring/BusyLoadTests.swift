@@ -35,7 +35,7 @@ struct BusyLoadTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func `a load that the thread limits is marked, and not stretched to its maximum`() async throws {
         var options = SpeedTestOptions()
         options.window = .milliseconds(500) ... .seconds(20)

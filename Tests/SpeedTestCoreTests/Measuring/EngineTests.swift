@@ -5,7 +5,7 @@ import SpeedTestCore
 import Statistics
 import Testing
 
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.timeLimit(.minutes(3)), .serialized)
 struct EngineTests {
     private static let rate = 4_000_000.0
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SpeedTestCore
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct IdleRunTests {
     /// Answers each ping after the next latency, or not (nil), and later ones after 20 ms.
     private struct Answers: AnsweringNetworking {

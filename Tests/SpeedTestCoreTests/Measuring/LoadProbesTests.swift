@@ -44,7 +44,7 @@ struct LoadedProbesTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct LoadProbesTests {
     /// Answers on new connections only; the first requests on the open one are reset at once.
     private struct LosingTransport: SpeedTestTransport {

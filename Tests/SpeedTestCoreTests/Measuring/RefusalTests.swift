@@ -4,7 +4,7 @@ import Testing
 @testable import SpeedTestCore
 
 /// What a server says about its refusal reaches people, once and harmless.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct RefusalTests {
     private func refusal(_ body: String, type: String? = "application/json") -> String {
         var response = SpeedTestResponse(status: 403, body: Array(body.utf8))

@@ -5,7 +5,7 @@ import SpeedTestCore
 import Testing
 
 /// Our client against our server, over real sockets.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(3)))
 struct NDT7LoopbackTests {
     @Test func `a byte limit that leaves no window is reported as too small`() async throws {
         let server = try NDT7TestServer()

@@ -6,7 +6,7 @@ import Statistics
 import Testing
 
 /// Against a third-party WebSocket library: Debian's python3-websockets.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(3)))
 struct NDT7PeerTests {
     /// Speaks the server's side of ndt7 for as long as it lives, with a measurement each quarter of a second.
     private static let server = """

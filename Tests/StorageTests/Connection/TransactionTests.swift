@@ -118,7 +118,7 @@ import Testing
         await again.close()
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func `closing keeps no thread of the pool waiting, and waits for the work also in a cancelled task`() async throws {
         let database = database
         let closed = Locked(0)

@@ -3,7 +3,7 @@ import Lab
 import Storage
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct DatabaseCopyTests {
+@Suite(.timeLimit(.minutes(3))) struct DatabaseCopyTests {
     private let folder: TemporaryFolder
     private let source: String
     private let copy: String

@@ -5,7 +5,7 @@ import Posix
 import Storage
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct FullDiskTests {
+@Suite(.timeLimit(.minutes(3))) struct FullDiskTests {
     private let large = [UInt8](repeating: 1, count: 100_000)
 
     @Test func `a full disk is an error that loses nothing, and over when there is room again`() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-@Suite(.timeLimit(.minutes(1))) struct LostFileTests {
+@Suite(.timeLimit(.minutes(3))) struct LostFileTests {
     let folder: TemporaryFolder
     let events = Events()
 

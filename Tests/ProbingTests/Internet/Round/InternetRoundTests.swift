@@ -7,7 +7,7 @@ import Testing
 @testable import Probing
 
 /// Rounds over a network of fakes and a clock that the test moves.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct InternetRoundTests {
     private func tools(_ internet: FakeInternet, captive: Bool? = nil) -> RoundTools {
         RoundTools(

@@ -5,7 +5,7 @@ import Testing
 @testable import Probing
 
 /// Rounds of a process that gets no processor for a while.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct LateRoundTests {
     @Test func `Checks that would begin when their time is over are not made, and leave the evidence incomplete`()
         async

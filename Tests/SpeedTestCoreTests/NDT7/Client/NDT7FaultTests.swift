@@ -6,7 +6,7 @@ import Statistics
 import Testing
 
 /// Our client against servers that do what they should not.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(3)))
 struct NDT7FaultTests {
     /// Answers the upgrade as is right, and leaves the rest to `body`.
     private static func upgraded(_ body: @escaping @Sendable (RawConnection) -> Void) throws -> RawServer {
