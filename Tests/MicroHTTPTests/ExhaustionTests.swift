@@ -46,7 +46,7 @@ struct ExhaustionTests {
                     let client = try Client(port)
                     #expect(try client.ask("GET", "/a").status == 200)
                     var hogs: [Int32] = []
-                    // More than one: libdispatch has a file open for a moment, now and then, whose descriptor is free after it.
+                    // More than one: a descriptor that another thread frees meanwhile serves one of them, and nothing pauses for it.
                     let waiting = (0..<8).map { _ in socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) }
                     let number = rlim_t(try #require(waiting.max()))
                     var limit = rlimit(rlim_cur: number + 20, rlim_max: number + 20)
