@@ -25,6 +25,9 @@ struct FaultHold: Sendable {
 
     private var entries: [Fault.Pair: Entry] = [:]
 
+    /// What was found at the last update, and may not begin yet.
+    var heldBack: [Fault] { entries.values.filter { $0.isFound && !$0.isActive }.map(\.fault) }
+
     /// Takes what the rules find now.
     ///
     /// - Parameters:

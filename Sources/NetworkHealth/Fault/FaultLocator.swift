@@ -28,6 +28,9 @@ package struct FaultLocator: Sendable {
 
     package init() {}
 
+    /// What was found at the last update, and may not begin yet: a fault begins at most once in 30 s.
+    package var heldBack: [Fault] { hold.heldBack }
+
     /// The faults that hold, the nearest to this host first.
     package mutating func update(_ evidence: FaultEvidence, at now: Instant) -> [Fault] {
         follow(evidence, at: now)

@@ -1,5 +1,5 @@
 extension [Fault] {
-    /// The place of an outage by the faults that hold; nil: none of them is about it, or its place is unknown.
+    /// The place of an outage by faults, the nearest to this host first; nil: none of them is about it, or its place is unknown.
     package func place(of outage: FaultEvidence.OngoingOutage) -> FaultLocation? {
         first { $0.isPlace(of: outage) }?.location
     }

@@ -51,6 +51,11 @@ struct FaultBoard: Sendable {
         return Change(began: others(faults, than: last), ended: others(last, than: faults + unheard))
     }
 
+    /// The place of an outage, also by a fault that may not begin again yet; nil: it is not known.
+    func place(of outage: FaultEvidence.OngoingOutage) -> FaultLocation? {
+        (faults + locator.heldBack).sorted { $0.pair < $1.pair }.place(of: outage)
+    }
+
     /// The host sees where a fault is that is at an unknown place for its container.
     private static func joined(_ own: [Fault], _ adopted: [Fault]) -> [Fault] {
         let own = own.filter { fault in

@@ -217,7 +217,7 @@ final class FaultService: Service, Part {
             (state.evidence, state.isDecided) = (evidence, true)
             let change = state.board.update(evidence, adopted: adopted, at: now)
             let faults = state.board.faults
-            var place = evidence.outage.flatMap { faults.place(of: $0) }
+            var place = evidence.outage.flatMap { state.board.place(of: $0) }
             // An outage of the internet is one of the host, where this is a container.
             if health.status.isConnected, let follower { place = follower.outagePlace }
             let hasFault = faults.contains { $0.pair.isOnWay }

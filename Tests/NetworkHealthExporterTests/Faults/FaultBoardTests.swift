@@ -24,6 +24,20 @@ struct FaultBoardTests {
         #expect(board.update(online, at: now + .seconds(8)).ended.map(\.pair) == [Fault.Pair(.link, .outage)])
     }
 
+    @Test func `a second outage within 30 s has its place at once, although its fault may not begin yet`() {
+        var board = FaultBoard()
+        _ = board.update(linkDown, at: now)
+        var online = FaultEvidence()
+        online.isOnline = true
+        _ = board.update(online, at: now + .seconds(5))
+        let second = FaultEvidence.linkDown(since: now + .seconds(10))
+        #expect(board.update(second, at: now + .seconds(10)).isEmpty)
+        #expect(second.outage.flatMap { board.place(of: $0) } == .link)
+        // What is over is no place of another outage that begins at once.
+        _ = board.update(online, at: now + .seconds(10.2))
+        #expect(board.place(of: FaultEvidence.OngoingOutage(.noInternet, since: now + .seconds(10.5))) == nil)
+    }
+
     @Test func `seconds that a scrape has counted do not count again`() {
         var board = FaultBoard()
         _ = board.update(linkDown, at: now)
